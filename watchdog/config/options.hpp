@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "watchdog/config/config.hpp"
+
+namespace fwd {
+
+/// Name and value, as execve(2) hands them over. An entry without `=` has an empty name.
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+/// Splits `environ`: a list of texts that ends with a null pointer.
+Environment split_environment(const char* const* entries);
+
+/// What the command line, the environment and the file ask for.
+struct Invocation {
+  enum class Action { serve, version, healthcheck, help };
+
+  Config config;
+  Action action = Action::serve;
+  std::vector<std::string> function_argv;  // what stands after `--`; when not empty, `config.fprocess` does not count
+  std::vector<std::string> warnings;       // one line each, for the log
+};
+
+/// Why the watchdog cannot start: one line that names the option and the value, and `file:line` for a file. Exit 64.
+struct OptionError {
+  std::string text;
+};
+
+/// Reads every option: flag before environment before file before default.
+/// Shape:  `arguments` is argv without the program's name. Empty values count as unset.
+///         `version` and `help` look at the command line only; `healthcheck` needs no function.
+/// Errors: unknown flag or key, malformed value, missing fprocess, write_timeout of zero, unreadable file.
+/// Waits:  reads the file that `--config` names.
+/// Source: watchdog-contract 1.1, 1.2.
+std::variant<Invocation, OptionError> read_options(std::span<const char* const> arguments,
+                                                   const Environment& environment);
+
+/// What `--help` prints.
+std::string help_text();
+
+/// The table of options in README.md, as Markdown.
+std::string readme_table();
+
+}  // namespace fwd

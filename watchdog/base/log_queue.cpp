@@ -1,0 +1,93 @@
+#include "watchdog/base/log_queue.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+namespace fwd {
+namespace {
+
+constexpr auto kGatherTime = std::chrono::milliseconds(2);  // lines written together: one wake-up and one write for many
+constexpr std::size_t kPieceBytes = 4096;                   // PIPE_BUF: after POLLOUT such a write does not block
+constexpr auto kPollMilliseconds = 100;
+constexpr int kLastPolls = 10;  // a second in all: a collector that is stuck must not keep us from ending
+
+/// Signals belong to the event loop: a thread that could take one would end the process by default.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+LogQueue::LogQueue(int fd, std::size_t limit_bytes) : fd_(fd), limit_bytes_(limit_bytes), thread_([this] { run(); }) {}
+
+LogQueue::~LogQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  last_words_ = true;
+  changed_.notify_one();
+  thread_.join();
+}
+
+void LogQueue::push(std::string_view line) {
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (queued_.size() + line.size() > limit_bytes_) {
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    first = queued_.empty();
+    queued_.append(line);
+  }
+  if (first) changed_.notify_one();
+}
+
+void LogQueue::run() {
+  block_signals();
+  std::string batch;
+  std::uint64_t reported = 0;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || !queued_.empty(); });
+      if (!stopping_) changed_.wait_for(lock, kGatherTime, [this] { return stopping_; });
+      if (queued_.empty()) return;  // stopping, and nothing is left to say
+      batch.swap(queued_);
+    }
+    write_out(batch);
+    batch.clear();
+    if (const std::uint64_t lost = dropped(); lost != reported) {
+      write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
+      reported = lost;
+    }
+    if (batch.capacity() > kPieceBytes * 4) batch.shrink_to_fit();
+  }
+}
+
+void LogQueue::write_out(std::string_view bytes) {
+  while (!bytes.empty() && wait_writable()) {
+    const ssize_t written = ::write(fd_, bytes.data(), std::min(bytes.size(), kPieceBytes));
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return;  // closed or gone: nobody is listening
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+bool LogQueue::wait_writable() {
+  pollfd ready{fd_, POLLOUT, 0};
+  for (int last = 0; last < kLastPolls; last += last_words_ ? 1 : 0) {
+    if (::poll(&ready, 1, kPollMilliseconds) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace fwd

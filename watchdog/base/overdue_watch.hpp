@@ -1,0 +1,77 @@
+#pragma once
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/intrusive/set.hpp>
+
+#include "watchdog/base/task.hpp"
+#include "watchdog/base/time.hpp"
+
+namespace fwd {
+
+/// Something that must have happened by a deadline. Leaves its queue when it is destroyed.
+class Overdue : public boost::intrusive::set_base_hook<
+                    boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
+                    boost::intrusive::optimize_size<true>> {
+ public:
+  virtual ~Overdue() = default;
+  Deadline due() const { return due_; }
+
+ protected:
+  /// Called once, off the queue, when the deadline has passed. May watch itself again, destroy itself or others.
+  virtual void overdue() = 0;
+
+ private:
+  friend class DeadlineQueue;
+  friend bool operator<(const Overdue& a, const Overdue& b) { return a.due_ < b.due_; }
+  Deadline due_ = kNever;
+};
+
+/// What is due when; pure: time is an argument.
+class DeadlineQueue {
+ public:
+  /// (Re-)enters `item`; kNever takes it out.
+  void watch(Overdue& item, Deadline due);
+  static void forget(Overdue& item) { item.unlink(); }
+
+  /// The earliest deadline; kNever when nothing is watched.
+  Deadline next() const { return items_.empty() ? kNever : items_.begin()->due(); }
+
+  /// Tells everything that is due at `now`.
+  void expire(Clock::time_point now);
+
+ private:
+  boost::intrusive::multiset<Overdue, boost::intrusive::constant_time_size<false>> items_;
+};
+
+/// One sleeping timer for every deadline of an event loop. A timer for each operation costs 15 times as much.
+/// Lifetime: outlives everything it watches.
+class OverdueWatch {
+ public:
+  explicit OverdueWatch(const Executor& executor) : timer_(executor) {}
+
+  void watch(Overdue& item, Deadline due);
+  void watch(Overdue& item, nanoseconds from_now) { watch(item, deadline_after(Clock::now(), from_now)); }
+  void forget(Overdue& item) { DeadlineQueue::forget(item); }
+  Executor executor() { return timer_.get_executor(); }
+
+ private:
+  void arm();
+
+  using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
+  DeadlineQueue queue_;
+  Timer timer_;
+  Deadline armed_ = kNever;  // when the timer will fire; later than next() only between watch() and arm()
+};
+
+/// Calls a function when its deadline passes.
+template <class Call>
+class OverdueCall final : public Overdue {
+ public:
+  explicit OverdueCall(Call call) : call_(std::move(call)) {}
+
+ private:
+  void overdue() override { call_(); }
+  Call call_;
+};
+
+}  // namespace fwd

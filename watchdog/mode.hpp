@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "watchdog/base/error.hpp"
+#include "watchdog/base/task.hpp"
+#include "watchdog/base/time.hpp"
+#include "watchdog/exchange.hpp"
+
+namespace fwd {
+
+/// A way of answering requests with a function. Used from one event loop only.
+class Mode {
+ public:
+  virtual ~Mode() = default;
+
+  /// Called once, before the listener opens.
+  /// Errors: the reason why the function can never be started (errno of exec); the watchdog then ends.
+  virtual Error start() = 0;
+
+  /// Answers one request. On an error before responded(), the caller answers by the error; after, it cuts the answer.
+  virtual Task<Error> serve(Exchange& exchange) = 0;
+
+  /// Ends the function: asks it to end, then makes it. Every child has been reaped when this returns.
+  virtual Task<void> stop(Deadline by) = 0;
+
+  /// Since when no worker is up; nothing while the function can be called.
+  virtual std::optional<Clock::time_point> down_since() const = 0;
+
+  /// How long a client that was turned away should wait.
+  virtual seconds retry_after() const = 0;
+};
+
+}  // namespace fwd

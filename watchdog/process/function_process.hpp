@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "watchdog/base/log.hpp"
+#include "watchdog/process/line_pump.hpp"
+#include "watchdog/process/reaper.hpp"
+#include "watchdog/process/spawn.hpp"
+
+namespace fwd {
+
+/// How a function's own lines are logged.
+struct FunctionLogOptions {
+  bool prefix = true;                     // with the time and the stream's name
+  std::size_t line_bytes = 64 * 1024;     // longer lines are logged in pieces
+};
+
+/// Logs what a function says besides its answers.
+class FunctionLog {
+ public:
+  FunctionLog(Log& log, FunctionLogOptions options) : log_(log), options_(options) {}
+  void line(FunctionStream stream, std::string_view text) {
+    options_.prefix ? log_.relay(stream, text) : log_.relay_bare(stream, text);
+  }
+  std::size_t line_bytes() const { return options_.line_bytes; }
+
+ private:
+  Log& log_;
+  FunctionLogOptions options_;
+};
+
+/// A function's process: bytes in, answers out, the rest to the log.
+/// Lifetime: the destructor kills the process group; `reaper` and `log` outlive it.
+class FunctionProcess {
+ public:
+  /// Errors: as spawn().
+  static Result<std::unique_ptr<FunctionProcess>> start(const Executor& executor, Reaper& reaper, FunctionLog& log,
+                                                        const SpawnRequest& request);
+  ~FunctionProcess();
+  FunctionProcess(const FunctionProcess&) = delete;
+  FunctionProcess& operator=(const FunctionProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  Descriptor& input() { return input_; }
+  ReadAhead<Descriptor>& answers() { return answers_; }
+  FunctionLog& log() { return log_; }
+
+  /// Called once, when the process has been reaped.
+  void on_exit(std::function<void(ExitStatus)> call) { on_exit_ = std::move(call); }
+  bool exited() const { return exited_; }
+
+  /// Signals the whole process group; nothing once it has been reaped, for the number may be somebody else's then.
+  void signal(int number);
+
+  void close_input();
+
+  /// No byte of it counts any more: kills the group and ends every pending read and write.
+  void abandon();
+
+ private:
+  FunctionProcess(const Executor& executor, Reaper& reaper, FunctionLog& log, SpawnedChild child);
+
+  Reaper& reaper_;
+  FunctionLog& log_;
+  pid_t pid_;
+  bool exited_ = false;
+  std::function<void(ExitStatus)> on_exit_;
+  Descriptor input_;
+  Descriptor answer_stream_;
+  ReadAhead<Descriptor> answers_;
+  LinePump errors_;
+  std::optional<LinePump> output_;  // stdout, where answers have a channel of their own
+};
+
+}  // namespace fwd

@@ -1,0 +1,53 @@
+#include "watchdog/process/waiter_queue.hpp"
+
+namespace fwd {
+
+void Waiter::overdue() {
+  expired_ = true;
+  queue_->settle(*this);
+}
+
+Task<void> WaiterQueue::settled(Waiter& waiter, Deadline due) {
+  waiter.queue_ = this;
+  waiters_.push_back(waiter);
+  watch_.watch(waiter, due);
+  co_await waiter.settled_.wait();
+}
+
+void WaiterQueue::settle(Waiter& waiter) {
+  waiters_.erase(waiters_.iterator_to(waiter));
+  watch_.forget(waiter);
+  waiter.settled_.wake(watch_.executor());
+}
+
+bool WaiterQueue::give(Worker& worker) {
+  while (!waiters_.empty()) {
+    Waiter& first = waiters_.front();
+    settle(first);
+    if (!first.gone_()) {
+      first.worker_ = &worker;
+      return true;
+    }
+    first.error_ = Errc::client_gone;
+  }
+  return false;
+}
+
+void WaiterQueue::drop_gone() {
+  for (auto each = waiters_.begin(); each != waiters_.end();) {
+    Waiter& waiter = *each++;
+    if (!waiter.gone_()) continue;
+    waiter.error_ = Errc::client_gone;
+    settle(waiter);
+  }
+}
+
+void WaiterQueue::fail_all(const Error& error) {
+  while (!waiters_.empty()) {
+    Waiter& first = waiters_.front();
+    first.error_ = error;
+    settle(first);
+  }
+}
+
+}  // namespace fwd

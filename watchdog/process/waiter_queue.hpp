@@ -1,0 +1,61 @@
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+
+#include <functional>
+
+#include "watchdog/base/event.hpp"
+#include "watchdog/base/overdue_watch.hpp"
+
+namespace fwd {
+
+class Worker;
+
+/// A request that waits for a worker. Lives in the coroutine that waits, and leaves the queue with it.
+class Waiter : public Overdue, public boost::intrusive::list_base_hook<> {
+ public:
+  /// `gone` tells whether anybody still wants the answer.
+  explicit Waiter(std::function<bool()> gone) : gone_(std::move(gone)) {}
+
+  Worker* worker() const { return worker_; }  // what it waited for, once it has it
+  const Error& error() const { return error_; }
+  bool expired() const { return expired_; }
+
+ private:
+  friend class WaiterQueue;
+  void overdue() override;
+
+  class WaiterQueue* queue_ = nullptr;
+  std::function<bool()> gone_;
+  Worker* worker_ = nullptr;
+  Error error_;
+  bool expired_ = false;
+  Event settled_;
+};
+
+/// Requests in arrival order. Whoever is settled (served, failed, expired) is out of the queue before it runs again.
+class WaiterQueue {
+ public:
+  explicit WaiterQueue(OverdueWatch& watch) : watch_(watch) {}
+
+  std::size_t size() const { return waiters_.size(); }
+
+  /// Waits until `waiter` is given a worker, is failed, or `due` passes.
+  Task<void> settled(Waiter& waiter, Deadline due);
+
+  /// Gives `worker` to the one that has waited longest and is still there; false if nobody is.
+  bool give(Worker& worker);
+
+  /// Fails those whose client has gone; only their places in the queue are worth the look.
+  void drop_gone();
+  void fail_all(const Error& error);
+
+ private:
+  friend class Waiter;
+  void settle(Waiter& waiter);
+
+  OverdueWatch& watch_;
+  boost::intrusive::list<Waiter> waiters_;
+};
+
+}  // namespace fwd

@@ -1,0 +1,234 @@
+#include "watchdog/process/worker_pool.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+namespace fwd {
+namespace {
+
+constexpr nanoseconds kLastWords = milliseconds(200);  // for what a process wrote just before it ended
+constexpr seconds kShortestRetry{1}, kLongestRetry{60};
+constexpr int kServiceTimeWeight = 8;  // a new sample counts one eighth
+
+template <class Call>
+std::unique_ptr<Overdue> call_at_deadline(Call call) {
+  return std::make_unique<OverdueCall<Call>>(std::move(call));
+}
+
+}  // namespace
+
+const char* to_string(RetireCause cause) {
+  switch (cause) {
+    case RetireCause::died: return "it ended";
+    case RetireCause::overdue: return "it took longer than exec_timeout";
+    case RetireCause::broke_protocol: return "its answer could not be understood";
+    case RetireCause::stray_output: return "it wrote outside an answer";
+    case RetireCause::stopping: return "the watchdog is stopping";
+  }
+  return "";
+}
+
+WorkerPool::WorkerPool(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLog& function_log,
+                       WorkerPoolOptions options)
+    : watch_(watch), reaper_(reaper), log_(log), function_log_(function_log), options_(std::move(options)), queue_(watch) {
+  slots_.resize(options_.workers);
+  idle_.reserve(options_.workers);
+}
+
+Error WorkerPool::start() {
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+    if (const Error error = start_worker(slot)) return error;
+  return {};
+}
+
+Error WorkerPool::start_worker(std::size_t slot) {
+  auto process = FunctionProcess::start(watch_.executor(), reaper_, function_log_, options_.command);
+  if (!process) return process.error();
+  ++counts_.started;
+  ++up_;
+  down_since_.reset();
+  slots_[slot].worker = std::make_unique<Worker>(slot, std::move(*process));
+  Worker& worker = *slots_[slot].worker;
+  worker.process().on_exit([this, &worker](ExitStatus status) { worker_ended(worker, status); });
+  worker.process().answers().on_unawaited([this, &worker] { unawaited_output(worker); });
+  worker.process().answers().start();
+  release(worker);
+  return {};
+}
+
+void WorkerPool::start_later(std::size_t slot, nanoseconds delay) {
+  auto restart = [this, slot] {
+    const Error error = start_worker(slot);
+    if (!error) return;
+    const nanoseconds next = slots_[slot].policy.delay_after_death(false);
+    log_.say("The function could not be started: " + error.message() + "; trying again in " + to_go_string(next));
+    watch_.watch(*slots_[slot].restart, next);
+  };
+  slots_[slot].restart = call_at_deadline(std::move(restart));
+  watch_.watch(*slots_[slot].restart, Clock::now() + delay);
+}
+
+Task<Result<WorkerPool::Lease>> WorkerPool::acquire(Deadline by, std::function<bool()> gone) {
+  if (stopping_) co_return Errc::draining;
+  if (!idle_.empty()) {
+    Worker& worker = *idle_.back();
+    idle_.pop_back();
+    lend(worker, Clock::now());
+    co_return Lease(*this, worker);
+  }
+  if (queue_.size() >= options_.max_queue) queue_.drop_gone();
+  if (queue_.size() >= options_.max_queue) co_return Errc::queue_full;
+
+  Waiter waiter(std::move(gone));
+  const Deadline queue_end = deadline_after(Clock::now(), options_.max_queue_wait);
+  co_await queue_.settled(waiter, std::min(by, queue_end));
+  if (waiter.worker() != nullptr) co_return Lease(*this, *waiter.worker());
+  if (!waiter.expired()) co_return waiter.error();
+  co_return by <= queue_end ? Errc::write_timeout : up_ > 0 ? Errc::queue_timeout : Errc::no_worker;
+}
+
+/// Gives an idle worker to whoever has waited longest, or lays it aside.
+void WorkerPool::release(Worker& worker) {
+  worker.state_ = Worker::State::idle;
+  if (queue_.give(worker)) return lend(worker, Clock::now());
+  idle_.push_back(&worker);
+}
+
+void WorkerPool::lend(Worker& worker, Clock::time_point now) {
+  worker.state_ = Worker::State::busy;
+  worker.leased_ = true;
+  worker.handed_over_ = now;
+  ++busy_;
+  if (options_.exec_timeout <= nanoseconds::zero()) return;
+  if (!worker.due_) worker.due_ = call_at_deadline([this, &worker] { retire(worker, RetireCause::overdue); });
+  watch_.watch(*worker.due_, now + options_.exec_timeout);
+}
+
+void WorkerPool::give_back(Worker& worker) {
+  worker.leased_ = false;
+  --busy_;
+  if (worker.state_ == Worker::State::retired) return bury(worker);
+  if (worker.due_) watch_.forget(*worker.due_);
+  ++worker.answered_;
+  service_time_ += (Clock::now() - worker.handed_over_ - service_time_) / kServiceTimeWeight;
+  auto& answers = worker.process().answers();
+  const bool stray = !answers.data().empty();
+  if (stray) log_stray(worker);
+  if (stray && options_.replace_on_stray) {
+    retire(worker, RetireCause::stray_output);
+    return bury(worker);
+  }
+  if (answers.failure() || worker.process().exited()) {
+    retire(worker, RetireCause::died);
+    return bury(worker);
+  }
+  answers.start();
+  release(worker);
+}
+
+void WorkerPool::drop(Worker& worker, RetireCause cause) {
+  worker.leased_ = false;
+  --busy_;
+  if (worker.state_ != Worker::State::retired) retire(worker, cause);
+  bury(worker);
+}
+
+/// Bytes or the end of its output, while nobody asks this worker for an answer.
+void WorkerPool::unawaited_output(Worker& worker) {
+  if (worker.state_ == Worker::State::busy) return;  // whoever holds the lease will look
+  auto& answers = worker.process().answers();
+  if (!answers.data().empty()) log_stray(worker);
+  if (worker.state_ == Worker::State::retired) return;
+  if (answers.failure()) return retire(worker, RetireCause::died);
+  if (options_.replace_on_stray) return retire(worker, RetireCause::stray_output);
+  answers.start();
+}
+
+void WorkerPool::log_stray(Worker& worker) {
+  auto& answers = worker.process().answers();
+  LineSplitter lines(function_log_.line_bytes(), [this](std::string_view line) {
+    function_log_.line(FunctionStream::standard_output, line);
+  });
+  lines.feed(answers.data());
+  lines.end();
+  answers.consume(answers.data().size());
+}
+
+/// Takes a worker out of use for good, kills its process group, and replaces it.
+void WorkerPool::retire(Worker& worker, RetireCause cause) {
+  if (worker.state_ == Worker::State::retired) return;
+  if (worker.state_ == Worker::State::idle) std::erase(idle_, &worker);
+  worker.state_ = Worker::State::retired;
+  worker.retire_cause_ = cause;
+  if (worker.due_) watch_.forget(*worker.due_);
+  worker.process().abandon();
+  worker.process().answers().interrupt(watch_.executor());
+  switch (cause) {
+    case RetireCause::died: ++counts_.died; break;
+    case RetireCause::overdue: ++counts_.overdue; break;
+    case RetireCause::broke_protocol: ++counts_.broke_protocol; break;
+    case RetireCause::stray_output: ++counts_.stray_output; break;
+    case RetireCause::stopping: break;
+  }
+  if (cause != RetireCause::stopping)
+    log_.say("Replacing function process " + std::to_string(worker.process().pid()) + ": " + to_string(cause));
+  if (--up_ == 0) down_since_ = Clock::now();
+
+  Slot& slot = slots_[worker.slot()];
+  retired_.push_back(std::move(slot.worker));
+  if (!stopping_) start_later(worker.slot(), slot.policy.delay_after_death(worker.answered_ > 0));
+}
+
+void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
+  const bool by_us = worker.state_ == Worker::State::retired && worker.retire_cause_ != RetireCause::died;
+  if (!stopping_ && !by_us) log_.say("Forked function has terminated: " + status.text());
+  if (worker.state_ == Worker::State::busy) {
+    // Its answer may be in the pipe. The end of the pipe comes next, unless a process outside its group holds it.
+    worker.due_ = call_at_deadline([this, &worker] { retire(worker, RetireCause::died); });
+    return watch_.watch(*worker.due_, kLastWords);
+  }
+  retire(worker, stopping_ ? RetireCause::stopping : RetireCause::died);
+  bury(worker);
+}
+
+/// Forgets a retired worker once its process has been reaped and nobody holds it.
+void WorkerPool::bury(Worker& worker) {
+  if (worker.leased_ || !worker.process().exited()) return;
+  std::erase_if(retired_, [&worker](const auto& each) { return each.get() == &worker; });
+  if (stopping_ && retired_.empty() && up_ == 0) all_buried_.wake(watch_.executor());
+}
+
+Task<void> WorkerPool::stop(Deadline by) {
+  stopping_ = true;
+  queue_.fail_all(Errc::draining);
+  for (Slot& slot : slots_) {
+    slot.restart.reset();
+    if (!slot.worker) continue;
+    slot.worker->process().signal(SIGTERM);
+    slot.worker->process().close_input();
+  }
+  OverdueCall kill_the_rest([this] {
+    for (Slot& slot : slots_)
+      if (slot.worker) retire(*slot.worker, RetireCause::stopping);
+  });
+  watch_.watch(kill_the_rest, by);
+  while (up_ > 0 || !retired_.empty()) co_await all_buried_.wait();
+}
+
+seconds WorkerPool::retry_after() const {
+  const auto wait = service_time_ * static_cast<std::int64_t>(queue_.size() + 1) /
+                    static_cast<std::int64_t>(std::max<std::size_t>(slots_.size(), 1));
+  return std::clamp(std::chrono::ceil<seconds>(wait), kShortestRetry, kLongestRetry);
+}
+
+Error WorkerPool::Lease::failure() const {
+  if (worker_->state() != Worker::State::retired) return worker_->process().exited() ? Errc::worker_died : Error{};
+  switch (worker_->retire_cause()) {
+    case RetireCause::overdue: return Errc::exec_timeout;
+    case RetireCause::stopping: return Errc::draining;
+    case RetireCause::broke_protocol: return Errc::worker_protocol;
+    default: return Errc::worker_died;
+  }
+}
+
+}  // namespace fwd

@@ -6,7 +6,7 @@
 namespace fwd {
 
 /// Why a worker is not used any more.
-enum class RetireCause { died, overdue, broke_protocol, stray_output, stopping };
+enum class RetireCause { died, overdue, broke_protocol, left_request, stray_output, stopping };
 
 const char* to_string(RetireCause cause);
 

@@ -22,6 +22,7 @@ const char* to_string(RetireCause cause) {
     case RetireCause::died: return "it ended";
     case RetireCause::overdue: return "it took longer than exec_timeout";
     case RetireCause::broke_protocol: return "its answer could not be understood";
+    case RetireCause::left_request: return "it answered without reading the whole request";
     case RetireCause::stray_output: return "it wrote outside an answer";
     case RetireCause::stopping: return "the watchdog is stopping";
   }
@@ -166,7 +167,8 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
   switch (cause) {
     case RetireCause::died: ++counts_.died; break;
     case RetireCause::overdue: ++counts_.overdue; break;
-    case RetireCause::broke_protocol: ++counts_.broke_protocol; break;
+    case RetireCause::broke_protocol:
+    case RetireCause::left_request: ++counts_.broke_protocol; break;
     case RetireCause::stray_output: ++counts_.stray_output; break;
     case RetireCause::stopping: break;
   }

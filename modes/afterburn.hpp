@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "watchdog/http/length_units.hpp"
+#include "watchdog/mode.hpp"
+#include "watchdog/base/spool.hpp"
+#include "watchdog/process/worker_pool.hpp"
+
+namespace fwd {
+
+struct AfterburnOptions {
+  LengthUnit unit = LengthUnit::bytes;
+  std::vector<std::string> methods;  // upper case; empty: all
+  SpoolOptions spool;
+  WorkerPoolOptions pool;
+};
+
+/// Functions that live on and speak HTTP/1.1 over their stdin and stdout. modes/README.md is their contract.
+class Afterburn final : public Mode {
+ public:
+  Afterburn(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLogOptions log_options, AfterburnOptions options);
+
+  Error start() override { return pool_.start(); }
+  Task<Error> serve(Exchange& exchange) override;
+  Task<void> stop(Deadline by) override { co_await pool_.stop(by); }
+  std::optional<Clock::time_point> down_since() const override { return pool_.down_since(); }
+  seconds retry_after() const override { return pool_.retry_after(); }
+
+  const WorkerPool& pool() const { return pool_; }
+
+ private:
+  bool allows(std::string_view method) const;
+  Task<Error> refuse_method(Exchange& exchange);
+  Task<Result<std::uint64_t>> read_body(Exchange& exchange, Spool& body);
+
+  OverdueWatch& watch_;
+  AfterburnOptions options_;
+  FunctionLog function_log_;
+  WorkerPool pool_;
+};
+
+}  // namespace fwd

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "modes/pipe_writer.hpp"
+#include "watchdog/exchange.hpp"
+#include "watchdog/http/response_reader.hpp"
+#include "watchdog/process/worker_pool.hpp"
+
+namespace fwd {
+
+/// One request in the hands of one worker. Outlives the exchange if the client is answered before the worker is done.
+class AfterburnCall {
+ public:
+  AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body, LengthUnit unit);
+
+  /// Writes the request, reads the answer and relays it. The worker is given back or replaced when this returns,
+  /// except after write_timeout.
+  /// Errors: worker_died, worker_protocol, exec_timeout, draining; client_gone once the worker is done; write_timeout
+  ///         when the exchange's deadline passes before the answer has begun: the caller then runs finish_unheard().
+  Task<Error> relay(Exchange& exchange);
+
+  /// Reads the answer to its end for nobody, so that the worker can be given back.
+  Task<void> finish_unheard();
+
+  /// True until the first byte of the request is written: another worker may still have it.
+  bool untouched() const { return untouched_; }
+  std::string take_head() { return std::move(head_); }
+  Spool take_body() { return std::move(body_); }
+
+ private:
+  Task<Error> read_answer(Exchange* exchange);
+  Task<Error> take_part(Exchange* exchange, ResponseReader::Step step, std::size_t consumed);
+  Task<Error> take_body_part(Exchange* exchange, std::string_view piece, std::size_t consumed);
+  Task<Error> need_more();
+  void answer_begun(Exchange* exchange);
+  void begin_answer(Exchange& exchange, std::optional<std::uint64_t> length);
+  Task<Error> finish_answer(Exchange* exchange);
+  Task<Error> send(std::string_view piece);
+  Task<Error> worker_done();
+  Task<Error> worker_lost(Error error);
+
+  WorkerPool::Lease lease_;
+  FunctionProcess& process_;
+  OverdueWatch& watch_;
+  std::string head_;
+  Spool body_;
+  LengthUnit unit_;
+  PipeWriter writer_;
+  ResponseReader reader_;
+  BodySink* sink_ = nullptr;   // set once the answer has begun; null for nobody
+  std::string held_;           // an answer whose length in bytes is not known yet
+  bool holding_ = false;
+  bool untouched_ = true;
+  bool expired_ = false;       // the exchange's deadline has passed
+  bool done_ = false;          // the worker's part is over
+  Error client_error_;
+};
+
+}  // namespace fwd

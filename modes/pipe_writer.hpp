@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string_view>
+
+#include "watchdog/base/overdue_watch.hpp"
+#include "watchdog/base/spool.hpp"
+#include "watchdog/process/line_pump.hpp"
+
+namespace fwd {
+
+/// Writes one request into a function's stdin, in the pieces that old functions can take.
+///
+/// Up to 64 KiB, head and body are one write. A longer request is written but for its last 32 KiB; these follow in one
+/// write when the function has read all before, or has begun to answer. Functions that mistake a short last read for
+/// the end of the body (old Node templates) then never see one.
+/// Source: reference/afterburn.md 3.3, the recipe; modes/README.md, afterburn.
+/// Lifetime: the arguments outlive the writer; while running() the writer must not be destroyed.
+class PipeWriter {
+ public:
+  PipeWriter(Descriptor& pipe, OverdueWatch& watch, const std::string& head, Spool& body)
+      : pipe_(pipe), watch_(watch), head_(head), body_(body) {}
+
+  /// Writes what can be written without waiting; the rest is written on its own.
+  /// Errors: worker_died if not a byte could be written.
+  Error begin();
+
+  bool running() const { return running_; }
+  bool complete() const { return complete_; }
+
+  /// The function has begun to answer: no reason to hold the last piece back any longer.
+  void answer_begun();
+
+  /// Waits until it runs no more. The pipe's close ends it early.
+  Task<void> joined();
+
+  /// Bytes of the request that the function has not read; 0 if that cannot be told.
+  std::size_t unread() const;
+
+ private:
+  Task<void> run();
+  Task<Error> write_all(std::string_view bytes);
+  Task<Error> write_long();
+  Task<void> drained();
+
+  Descriptor& pipe_;
+  OverdueWatch& watch_;
+  const std::string& head_;
+  Spool& body_;
+  std::string small_;        // head and body, where they fit one write
+  std::size_t written_ = 0;  // of small_
+  bool running_ = false;
+  bool complete_ = false;
+  bool answer_begun_ = false;
+  Event drained_;
+  Event ended_;
+};
+
+}  // namespace fwd

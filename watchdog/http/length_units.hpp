@@ -21,6 +21,8 @@ class Utf8Steps {
   /// Units that are certain after `byte`, which were not before: 0 inside a sequence; 1 or `wide` at the end of a valid
   /// one; more when `byte` breaks a sequence, whose bytes then count one each.
   unsigned step(unsigned char byte, unsigned wide);
+  /// True if `byte` goes on with the sequence that has begun; only asked while pending() > 0.
+  bool accepts(unsigned char byte) const { return byte >= low_ && byte <= high_; }
   /// Bytes of a sequence that has begun and may still become valid.
   unsigned pending() const { return have_; }
   void reset() { have_ = need_ = 0; }

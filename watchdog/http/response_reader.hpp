@@ -30,11 +30,12 @@ class ResponseReader {
   };
 
   struct Options {
-    bool bodiless_request = false;        // the request was a real HEAD: no body, whatever the head says
-    bool stray_allowed = false;           // text before the status line is Part::stray; else worker_protocol
-    bool until_eof_allowed = false;       // no length means a body up to eof (HTTP/1.0, fbench); else worker_protocol
-    bool announced_body_always = false;   // 204 and 304 too have the body that they announce, as functions send it
-    bool switching_allowed = false;       // 101 is a head after which the stream is the caller's; else worker_protocol
+    bool bodiless_request = false;       // the request was a real HEAD: no body, whatever the head says
+    bool stray_allowed = false;          // text before the status line is Part::stray; else worker_protocol
+    bool until_eof_allowed = false;      // no length means a body up to eof (HTTP/1.0, fbench); else worker_protocol
+    bool announced_body_always = false;  // 204 and 304 too have the body that they announce, as functions send it
+    bool switching_allowed = false;      // 101 is a head after which the stream is the caller's; else worker_protocol
+    ChunkedDecoder::Leniency chunk_lines = ChunkedDecoder::Leniency::strict;
     LengthUnit unit = LengthUnit::bytes;  // what Content-Length counts
     std::size_t head_limit = 64 * 1024;   // one head: twice what a request may have
     std::size_t stray_limit = 64 * 1024;  // a stray line without end is reported in pieces of this size
@@ -62,7 +63,7 @@ class ResponseReader {
   const ResponseHead& head() const { return head_; }
   /// True once the last byte of the answer was taken, even if Part::end is not reported yet.
   bool ended() const { return state_ == State::end || state_ == State::ended; }
-  /// Units that are still to come by Content-Length, in `unit`; nothing before the head or without a length.
+  /// What is still to come by Content-Length, in `unit`; nothing before the head or without a length.
   std::optional<std::uint64_t> body_remaining() const;
 
   /// True if the length in units is reached unless the sequence that is held back in `input` goes on: a body whose last
@@ -71,21 +72,23 @@ class ResponseReader {
   /// Counts the bytes of a sequence held back in `input` one by one from now on; then call next() again.
   void settle_body() { settled_ = true; }
 
-  /// The stream has ended: success if the answer is complete or ends legitimately by eof (it is then ended()).
+  /// The stream has ended: success if the answer is complete or ends legitimately by eof (it is then ended()). If
+  /// may_end_here(), settle the body and take the rest first.
   /// Errors: worker_died if it is cut.
   Error at_eof();
 
  private:
   enum class State : unsigned char { seek, head, sized, counted, chunked, until_eof, end, ended, failed };
 
-  Result<Step> fail(Errc code);
+  Result<Step> fail();
   Result<Step> seek(std::string_view& input);
   Result<Step> seek_in_line(std::string_view line, std::string_view& input);
   Result<Step> long_stray(std::string_view& input);
   Result<Step> stray(std::string_view& input, std::size_t size);
   Result<Step> read_head(std::string_view& input);
-  Result<Step> take_head();
-  State body_state() const;
+  Result<Step> take_head(std::string_view& input, std::size_t size);
+  State body_state();
+  Result<Step> take_body(std::string_view& input, std::size_t size);
   Result<Step> read_sized(std::string_view& input);
   Result<Step> read_counted(std::string_view& input);
   Result<Step> read_chunked(std::string_view& input);

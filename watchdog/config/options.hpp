@@ -36,7 +36,7 @@ struct OptionError {
 ///         `version` and `help` look at the command line only; `healthcheck` needs no function.
 /// Errors: unknown flag or key, malformed value, missing fprocess, write_timeout of zero, unreadable file.
 /// Waits:  reads the file that `--config` names.
-/// Source: watchdog-contract 1.1, 1.2.
+/// Source: modes/README.md, options of the old watchdogs.
 std::variant<Invocation, OptionError> read_options(std::span<const char* const> arguments,
                                                    const Environment& environment);
 

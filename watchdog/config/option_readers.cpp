@@ -1,0 +1,199 @@
+#include "watchdog/config/option_readers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace fwd {
+namespace {
+
+// A line longer than this is cut even where an old watchdog had no limit: every buffer has one.
+constexpr std::size_t kLongestLogLine = 1024 * 1024;
+
+template <class T>
+struct Choice {
+  const char* name;
+  T value;
+};
+
+constexpr Choice<ModeName> kModes[] = {{"streaming", ModeName::streaming}, {"serializing", ModeName::serializing},
+                                       {"http", ModeName::http},           {"static", ModeName::static_files},
+                                       {"inproc", ModeName::inproc},       {"afterburn", ModeName::afterburn},
+                                       {"classic", ModeName::classic}};
+
+constexpr Choice<LengthUnit> kUnits[] = {{"auto", LengthUnit::automatic},
+                                         {"bytes", LengthUnit::bytes},
+                                         {"codepoints", LengthUnit::codepoints},
+                                         {"utf16", LengthUnit::utf16}};
+
+constexpr Choice<StrayOutput> kStrays[] = {{"replace", StrayOutput::replace}, {"log", StrayOutput::log}};
+
+Reading problem(std::string text) {
+  return {.problem = std::move(text), .warning = {}, .changed = {}};
+}
+
+template <class T, std::size_t N>
+Reading read_choice(T& setting, std::string_view text, const Choice<T> (&choices)[N]) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) {
+      setting = value;
+      return {};
+    }
+    names.append(names.empty() ? "" : ", ").append(name);
+  }
+  return problem("not one of " + names);
+}
+
+/// What the environment's `text` meant to an old watchdog.
+bool old_value(std::string_view text, OldBoolean old) {
+  constexpr std::string_view kGoTrue[] = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::string_view kGoFalse[] = {"0", "f", "F", "FALSE", "false", "False"};
+  const auto among = [text](const auto& list) {
+    return std::find(std::begin(list), std::end(list), text) != std::end(list);
+  };
+  if (old == OldBoolean::true_or_1) return text == "true" || text == "1";
+  if (old == OldBoolean::go_else_true) return !among(kGoFalse);
+  return among(kGoTrue);
+}
+
+bool is_token_character(char c) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";  // RFC 9110 5.6.2
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || kMarks.find(c) != std::string_view::npos;
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+const char* to_string(ModeName mode) {
+  for (const auto& [name, value] : kModes)
+    if (value == mode) return name;
+  return "";
+}
+
+Reading read_text(std::string& setting, std::string_view text) {
+  setting = text;
+  return {};
+}
+
+Reading read_flag(bool& setting, std::string_view text, OldBoolean old) {
+  const auto value = parse_boolean(text);
+  if (!value) return problem("not a boolean (true, false, 1, 0, yes, no, on, off)");
+  setting = *value;
+  if (old == OldBoolean::never || old_value(text, old) == *value) return {};
+  return {.problem = {}, .warning = {}, .changed = *value ? "false" : "true"};
+}
+
+Reading read_duration(nanoseconds& setting, std::string_view text, Sign sign) {
+  const auto value = parse_duration(text);
+  if (!value) return problem("not a duration (seconds as in 30, or as in 1m30s, 500ms)");
+  if (sign == Sign::not_negative && *value < nanoseconds::zero()) return problem("must not be negative");
+  if (sign == Sign::positive && *value <= nanoseconds::zero()) return problem("must be over 0s");
+  setting = *value;
+  return {};
+}
+
+Reading read_write_timeout(nanoseconds& setting, std::string_view text) {
+  nanoseconds value{};
+  Reading reading = read_duration(value, text, Sign::any);
+  if (!reading.problem.empty()) return reading;
+  if (value <= nanoseconds::zero()) return problem("HTTP write timeout must be over 0s");  // of-watchdog's text
+  setting = value;
+  return {};
+}
+
+Reading read_size(std::size_t& setting, std::string_view text, std::size_t least) {
+  const auto value = parse_bytes(text);
+  if (!value) return problem("not a size (bytes as in 65536, or as in 64Ki, 1M)");
+  if (*value < least) return problem("must be at least " + std::to_string(least));
+  setting = *value;
+  return {};
+}
+
+Reading read_count(std::size_t& setting, std::string_view text, Range range) {
+  const auto value = parse_integer(text);
+  if (!value || *value < range.least || *value > range.most)
+    return problem("not a whole number from " + std::to_string(range.least) + " to " + std::to_string(range.most));
+  setting = static_cast<std::size_t>(*value);
+  return {};
+}
+
+Reading read_port(std::uint16_t& setting, std::string_view text) {
+  std::size_t port = setting;
+  Reading reading = read_count(port, text, {.least = 0, .most = 65535});
+  setting = static_cast<std::uint16_t>(port);
+  return reading;
+}
+
+Reading read_mode(ModeName& setting, std::string_view text) {
+  return read_choice(setting, text, kModes);
+}
+
+Reading read_units(LengthUnit& setting, std::string_view text) {
+  return read_choice(setting, text, kUnits);
+}
+
+Reading read_stray(StrayOutput& setting, std::string_view text) {
+  return read_choice(setting, text, kStrays);
+}
+
+Reading read_methods(std::vector<std::string>& setting, std::string_view text) {
+  std::vector<std::string> methods;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    methods.push_back(upper(trimmed(text.substr(0, comma))));
+    if (methods.back().empty() || !std::all_of(methods.back().begin(), methods.back().end(), is_token_character))
+      return problem("not a list of methods such as GET,POST");
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  setting = std::move(methods);
+  return {};
+}
+
+Reading read_response_fd(int& setting, std::string_view text) {
+  if (text != "0" && text != "3") return problem("not 0 (answers on stdout) or 3 (answers on descriptor 3)");
+  setting = text == "3" ? 3 : 0;
+  return {};
+}
+
+Reading read_workers(std::optional<std::size_t>& setting, std::string_view text) {
+  if (text == "auto") {
+    setting.reset();
+    return {};
+  }
+  std::size_t workers = 0;
+  Reading reading = read_count(workers, text, {.least = 1, .most = 1024});
+  if (reading.problem.empty())
+    setting = workers;
+  else
+    reading.problem += ", or auto";
+  return reading;
+}
+
+Reading read_max_inflight(std::size_t& setting, std::string_view text) {
+  const auto value = parse_integer(text);
+  if (!value || *value >= 0) return read_count(setting, text, {});
+  setting = 0;  // as in of-watchdog
+  return {.problem = {}, .warning = "negative, so there is no limit", .changed = {}};
+}
+
+Reading read_log_buffer(std::size_t& setting, std::string_view text) {
+  const auto value = parse_integer(text);
+  if (!value || *value >= 0) return read_size(setting, text, 1);
+  setting = kLongestLogLine;  // of-watchdog: any length
+  return {};
+}
+
+}  // namespace fwd

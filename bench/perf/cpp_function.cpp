@@ -1,14 +1,13 @@
-// The cheapest afterburn function that is still honest: blocking reads of stdin, Content-Length framing, one write per answer.
-// It answers every request with the same 46 bytes, so what is measured is the way to it and back.
-#include <strings.h>
-#include <unistd.h>
-
+// The cheapest afterburn function that is still honest: blocking reads of stdin, Content-Length framing, one write per
+// answer. It answers every request with the same 46 bytes, so what is measured is the way to it and back.
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <strings.h>
+#include <unistd.h>
 
 namespace {
 

@@ -1,20 +1,13 @@
-// A load client on raw epoll: closed loop, one thread, hand-written parser. It is the cheapest client we can write, so it shows
-// what a server can do, and how much fbench may cost.
+// A load client on raw epoll: closed loop, one thread, hand-written parser. It is the cheapest client we can write, so
+// it shows what a server can do, and how much fbench may cost.
 //
 //   epoll_client [-c CONNECTIONS] [-n REQUESTS] [-k] [-p BODY_FILE] [-T CONTENT_TYPE] http://127.0.0.1:PORT/PATH
 //
-// Prints one line of name=value pairs; exit 1 when a request failed, was answered with another status than 2xx, or nothing
-// came for 10 s. The request is HTTP/1.1; without -k it says "Connection: close" and waits for the server to close, as ab does.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <strings.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+// Prints one line of name=value pairs; exit 1 when a request failed, was answered with another status than 2xx, or
+// nothing came for 10 s. The request is HTTP/1.1; without -k it says "Connection: close" and waits for the server to
+// close, as ab does.
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -24,18 +17,25 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string>
 #include <string_view>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kHeadBytes = 8 * 1024;       // the longest answer head; bodies of any length are counted, not kept
+constexpr std::size_t kHeadBytes = 8 * 1024;  // the longest answer head; bodies of any length are counted, not kept
 constexpr std::size_t kReadBytes = 64 * 1024;
-constexpr int kEventsPerWait = 128;                // as the server's
-constexpr int kStallMilliseconds = 10'000;         // a server that says nothing for so long is broken
+constexpr int kEventsPerWait = 128;         // as the server's
+constexpr int kStallMilliseconds = 10'000;  // a server that says nothing for so long is broken
 
 struct Options {
   int connections = 1;
@@ -92,12 +92,23 @@ Options parse_options(int argc, char** argv) {
   Options options;
   for (int letter = 0; (letter = getopt(argc, argv, "c:n:kp:T:")) != -1;) {
     switch (letter) {
-      case 'c': options.connections = std::atoi(optarg); break;
-      case 'n': options.requests = std::atol(optarg); break;
-      case 'k': options.keep_alive = true; break;
-      case 'p': options.body_file = optarg; break;
-      case 'T': options.content_type = optarg; break;
-      default: usage();
+      case 'c':
+        options.connections = std::atoi(optarg);
+        break;
+      case 'n':
+        options.requests = std::atol(optarg);
+        break;
+      case 'k':
+        options.keep_alive = true;
+        break;
+      case 'p':
+        options.body_file = optarg;
+        break;
+      case 'T':
+        options.content_type = optarg;
+        break;
+      default:
+        usage();
     }
   }
   if (optind + 1 != argc || options.connections < 1 || options.connections > 10'000 || options.requests < 1) usage();
@@ -112,7 +123,8 @@ std::string make_request(const Options& options) {
     if (!file) fail(options.body_file.c_str());
     body.assign(std::istreambuf_iterator<char>{file}, {});
   }
-  std::string request = (options.body_file.empty() ? "GET " : "POST ") + options.path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  std::string request =
+      (options.body_file.empty() ? "GET " : "POST ") + options.path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
   if (!options.keep_alive) request += "Connection: close\r\n";
   if (!options.body_file.empty()) {
     request += "Content-Length: " + std::to_string(body.size()) + "\r\nContent-Type: " + options.content_type + "\r\n";
@@ -263,7 +275,9 @@ class Load {
 double cpu_us() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto us = [](const timeval& time) { return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec); };
+  const auto us = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
+  };
   return us(usage.ru_utime) + us(usage.ru_stime);
 }
 
@@ -285,8 +299,8 @@ int main(int argc, char** argv) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const double cpu = cpu_us() - cpu_before;
   std::printf("rps=%.1f cpu_us=%.3f done=%ld failed=%ld non_2xx=%ld p50_us=%.1f p99_us=%.1f\n",
-              static_cast<double>(totals.done) / seconds, cpu / static_cast<double>(std::max(totals.done, 1L)), totals.done,
-              totals.failed, totals.non_2xx, static_cast<double>(percentile(totals.latencies_us, 0.5)),
+              static_cast<double>(totals.done) / seconds, cpu / static_cast<double>(std::max(totals.done, 1L)),
+              totals.done, totals.failed, totals.non_2xx, static_cast<double>(percentile(totals.latencies_us, 0.5)),
               static_cast<double>(percentile(totals.latencies_us, 0.99)));
   return totals.failed == 0 && totals.non_2xx == 0 ? 0 : 1;
 }

@@ -1,17 +1,9 @@
-// A hello server on raw epoll: one thread, a hand-written parser, one send per answer. It is the price of HTTP on this machine;
-// the front-end of fwatchdog is measured as a ratio to it.
+// A hello server on raw epoll: one thread, a hand-written parser, one send per answer. It is the price of HTTP on this
+// machine; the front-end of fwatchdog is measured as a ratio to it.
 //
 //   epoll_hello [--port N] [--body BYTES]      prints "Listening on port: N" on stderr; 127.0.0.1 only; ends by SIGTERM
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <strings.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -19,15 +11,22 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <string>
 #include <string_view>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
 
-constexpr std::size_t kBufferBytes = 16 * 1024;    // the longest request head; bodies of any length are skipped
-constexpr std::size_t kMaxBodyBytes = 64 * 1024;   // an answer that loopback takes in one send
-constexpr int kEventsPerWait = 128;                // as Asio's reactor, so that wake-ups compare
+constexpr std::size_t kBufferBytes = 16 * 1024;   // the longest request head; bodies of any length are skipped
+constexpr std::size_t kMaxBodyBytes = 64 * 1024;  // an answer that loopback takes in one send
+constexpr int kEventsPerWait = 128;               // as Asio's reactor, so that wake-ups compare
 constexpr std::string_view kGreeting = "Hello, World!";
 
 struct Connection {
@@ -38,8 +37,8 @@ struct Connection {
 };
 
 struct Answers {
-  std::string keep_alive;       // to HTTP/1.1
-  std::string keep_alive_10;    // ab wants the words "keep-alive" in the head
+  std::string keep_alive;     // to HTTP/1.1
+  std::string keep_alive_10;  // ab wants the words "keep-alive" in the head
   std::string close;
 };
 
@@ -58,7 +57,8 @@ Answers make_answers(std::size_t body_bytes) {
   std::string body;
   while (body.size() < body_bytes) body += kGreeting;
   body.resize(body_bytes);
-  const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(body_bytes);
+  const std::string head =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(body_bytes);
   return {.keep_alive = head + "\r\n\r\n" + body,
           .keep_alive_10 = head + "\r\nConnection: keep-alive\r\n\r\n" + body,
           .close = head + "\r\nConnection: close\r\n\r\n" + body};

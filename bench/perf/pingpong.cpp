@@ -1,29 +1,28 @@
-// Blocking pipe ping-pong with a child program: one request written, one answer read, again. It is the price of the pipe, the
-// wake-ups and the function itself; an afterburn watchdog cannot be faster than this.
+// Blocking pipe ping-pong with a child program: one request written, one answer read, again. It is the price of the
+// pipe, the wake-ups and the function itself; an afterburn watchdog cannot be faster than this.
 //
 //   pingpong --cores one|two|free [--seconds S] -- PROGRAM [ARGUMENT...]
 //
-// one: parent and child share a core; two: each has its own; free: the scheduler decides. Prints one line of name=value pairs.
-// The request is a POST with 5 header lines and a body of 146 bytes, 283 bytes in all.
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <spawn.h>
-#include <strings.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// one: parent and child share a core; two: each has its own; free: the scheduler decides. Prints one line of name=value
+// pairs. The request is a POST with 5 header lines and a body of 146 bytes, 283 bytes in all.
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string>
 #include <string_view>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 extern char** environ;
@@ -159,7 +158,9 @@ void read_answer(int fd, std::array<char, kAnswerBytes>& buffer) {
 double own_cpu_us() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto us = [](const timeval& time) { return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec); };
+  const auto us = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_usec);
+  };
   return us(usage.ru_utime) + us(usage.ru_stime);
 }
 
@@ -199,8 +200,8 @@ int main(int argc, char** argv) {
     seconds = std::chrono::duration<double>(Clock::now() - start).count();
   }
   const auto count = static_cast<double>(trips);
-  std::printf("rps=%.1f parent_us=%.3f child_us=%.3f trips=%ld\n", count / seconds, (own_cpu_us() - parent_before) / count,
-              (cpu_us_of(child.pid) - child_before) / count, trips);
+  std::printf("rps=%.1f parent_us=%.3f child_us=%.3f trips=%ld\n", count / seconds,
+              (own_cpu_us() - parent_before) / count, (cpu_us_of(child.pid) - child_before) / count, trips);
   kill(child.pid, SIGKILL);  // many functions spin at the end of stdin
   waitpid(child.pid, nullptr, 0);
 }

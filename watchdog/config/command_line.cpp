@@ -46,7 +46,7 @@ class Parser {
       const auto flag = as_flag(argument);
       if (!flag) {
         line_.warnings.push_back(
-            fmt::format("{} is ignored: it is no option; the function's command goes after --", quoted(argument)));
+            fmt::format("{} is ignored: it is no option; the function's command goes after --", in_quotes(argument)));
       } else if (const std::string problem = apply(*flag); !problem.empty()) {
         return OptionError{problem};
       }
@@ -75,7 +75,7 @@ class Parser {
 
   std::string apply_action(const Flag& flag, Action action) {
     const auto wanted = parse_boolean(flag.value.value_or("true"));  // Go reads -version=false as absent
-    if (!wanted) return fmt::format("--{}={}: not a boolean", flag.name, quoted(*flag.value));
+    if (!wanted) return fmt::format("--{}={}: not a boolean", flag.name, in_quotes(*flag.value));
     if (*wanted) line_.action = std::max(line_.action, action);  // help before version before healthcheck
     return {};
   }
@@ -88,7 +88,7 @@ class Parser {
 
   static std::string unknown(std::string_view name) {
     const std::string_view nearest = nearest_option(name);
-    const std::string flag = quoted(fmt::format("--{}", name));
+    const std::string flag = in_quotes(fmt::format("--{}", name));
     return nearest.empty() ? fmt::format("unknown flag {}; --help lists them", flag)
                            : fmt::format("unknown flag {}; did you mean --{}?", flag, nearest);
   }

@@ -33,9 +33,9 @@ Entries entries_of(const std::string& path, const YAML::Node& document) {
     if (!pair.first.IsScalar()) return error_at(path, line, "the name of an option must be one word");
     const std::string& key = pair.first.Scalar();
     if (!pair.second.IsScalar() && !pair.second.IsNull())
-      return error_at(path, line, fmt::format("{} must have a single value", quoted(key)));
+      return error_at(path, line, fmt::format("{} must have a single value", in_quotes(key)));
     const bool twice = std::any_of(entries.begin(), entries.end(), [&key](const FileEntry& e) { return e.key == key; });
-    if (twice) return error_at(path, line, fmt::format("{} is given twice", quoted(key)));
+    if (twice) return error_at(path, line, fmt::format("{} is given twice", in_quotes(key)));
     entries.push_back({key, pair.second.IsNull() ? "" : pair.second.Scalar(), line});
   }
   return entries;
@@ -61,8 +61,9 @@ Entries read_config_file(const std::string& path) {
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   const bool complete = file.eof();
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kLargestFile) return OptionError{fmt::format("config={}: longer than 1 MiB", quoted(path))};
-  if (!complete) return OptionError{fmt::format("config={}: cannot be read: {}", quoted(path), std::strerror(errno))};
+  if (text.size() > kLargestFile) return OptionError{fmt::format("config={}: longer than 1 MiB", in_quotes(path))};
+  if (!complete)
+    return OptionError{fmt::format("config={}: cannot be read: {}", in_quotes(path), std::strerror(errno))};
   return parse_config_file(path, text);
 }
 

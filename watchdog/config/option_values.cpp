@@ -75,7 +75,7 @@ Result<std::size_t> parse_bytes(std::string_view text) {
   return Errc::invalid_value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string line = "\"";
   for (const char c : text.substr(0, kQuotedBytes)) append_escaped(line, static_cast<unsigned char>(c));
   line += '"';

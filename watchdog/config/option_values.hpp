@@ -25,6 +25,6 @@ Result<std::int64_t> parse_integer(std::string_view text);
 Result<std::size_t> parse_bytes(std::string_view text);
 
 /// `text` in double quotes on one line: control characters escaped, long texts cut.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace fwd

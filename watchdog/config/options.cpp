@@ -26,9 +26,9 @@ Assignments environment_assignments(const Environment& environment) {
   for (const Option& option : option_table()) {
     if (option.place == Place::flag_only) continue;
     const std::string_view first = find_value(environment, option.name);
-    const std::string_view value = first.empty() ? find_value(environment, option.also) : first;
-    if (!value.empty())
-      found.push_back({&option, std::string(first.empty() ? option.also : option.name), std::string(value)});
+    const bool second = first.empty() && !option.also.empty();
+    const std::string_view value = second ? find_value(environment, option.also) : first;
+    if (!value.empty()) found.push_back({&option, std::string(second ? option.also : option.name), std::string(value)});
   }
   return found;
 }
@@ -43,7 +43,7 @@ std::variant<Assignments, OptionError> file_assignments(const std::string& path)
     if (option == nullptr) {
       const std::string_view nearest = nearest_option(entry.key);
       const std::string hint = nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
-      return OptionError{fmt::format("{}unknown option {}{}", place, quoted(entry.key), hint)};
+      return OptionError{fmt::format("{}unknown option {}{}", place, in_quotes(entry.key), hint)};
     }
     if (option->place == Place::flag_only) return OptionError{fmt::format("{}{} is a flag only", place, option->name)};
     if (!entry.value.empty()) found.push_back({option, place + entry.key, entry.value});
@@ -70,7 +70,7 @@ class Reader {
   Problem apply(const Assignments& assignments, bool from_environment) {
     for (const Assignment& one : assignments) {
       const Reading reading = one.option->read(invocation_.config, one.text);
-      const std::string what = fmt::format("{}={}", one.spelling, quoted(one.text));
+      const std::string what = fmt::format("{}={}", one.spelling, in_quotes(one.text));
       if (!reading.problem.empty()) return OptionError{fmt::format("{}: {}", what, reading.problem)};
       if (!reading.warning.empty()) warn(fmt::format("{}: {}", what, reading.warning));
       if (from_environment && !reading.changed.empty())
@@ -96,11 +96,11 @@ void warn_of_missing(const Environment& environment, std::vector<std::string>& w
   const std::string_view jwt = find_value(environment, "jwt_auth");
   if (jwt == "true" || jwt == "1")
     warnings.push_back(
-        fmt::format("jwt_auth={} is not built yet: requests are served without authentication", quoted(jwt)));
+        fmt::format("jwt_auth={} is not built yet: requests are served without authentication", in_quotes(jwt)));
   const std::string_view ready = find_value(environment, "ready_path");
   if (!ready.empty())
     warnings.push_back(
-        fmt::format("ready_path={} is not built yet: /_/ready does not ask the function", quoted(ready)));
+        fmt::format("ready_path={} is not built yet: /_/ready does not ask the function", in_quotes(ready)));
 }
 
 bool needs_function(ModeName mode) {

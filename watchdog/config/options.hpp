@@ -18,7 +18,7 @@ Environment split_environment(const char* const* entries);
 
 /// What the command line, the environment and the file ask for.
 struct Invocation {
-  enum class Action { serve, version, healthcheck, help };
+  enum class Action { serve, healthcheck, version, help };  // of several, the last in this order
 
   Config config;
   Action action = Action::serve;

@@ -1,0 +1,5 @@
+#include "function/handler.hpp"
+
+int main() {
+  return fwatchdog::serve(handle);
+}

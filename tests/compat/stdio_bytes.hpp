@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+/// Bytes from stdin and to stdout, for programs that stand for a function.
+namespace stdio_bytes {
+
+/// One buffer over stdin.
+class Input {
+ public:
+  /// The next byte, or -1 at the end.
+  int next() {
+    if (at_ == buffer_.size() && !fill()) return -1;
+    return static_cast<unsigned char>(buffer_[at_++]);
+  }
+
+  /// Exactly `count` bytes, or what there was before the end.
+  std::string take(std::size_t count) {
+    std::string bytes;
+    bytes.reserve(count);
+    while (bytes.size() < count && (at_ < buffer_.size() || fill())) {
+      const std::string_view piece = std::string_view(buffer_).substr(at_, count - bytes.size());
+      bytes += piece;
+      at_ += piece.size();
+    }
+    return bytes;
+  }
+
+ private:
+  static constexpr std::size_t kReadBytes = 8192;  // what a buffered reader of the originals asks for
+
+  bool fill() {
+    buffer_.resize(kReadBytes);
+    at_ = 0;
+    const ssize_t count = read(STDIN_FILENO, buffer_.data(), buffer_.size());
+    buffer_.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return count > 0;
+  }
+
+  std::string buffer_;
+  std::size_t at_ = 0;
+};
+
+/// Writes all of `bytes`; ends the process when nobody reads.
+inline void write_all(std::string_view bytes, int descriptor = STDOUT_FILENO) {
+  while (!bytes.empty()) {
+    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    if (count < 0) _exit(1);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace stdio_bytes

@@ -1,0 +1,73 @@
+#include "watchdog/http/render.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace fwd {
+namespace {
+
+std::string rendered(std::string_view request, std::uint64_t length = 0) {
+  RequestHead head;
+  EXPECT_FALSE(head.assign(request, {})) << request;
+  std::string out = "left over";
+  render_function_request(head, length, out);
+  return out;
+}
+
+TEST(RenderFunctionRequest, host_and_length_come_first_then_fields_in_order) {
+  EXPECT_EQ(rendered("POST /a?b HTTP/1.0\r\nuser-agent: ApacheBench/2.3\r\ncontent-length: 17\r\nhost: fn:8081\r\n"
+                     "X-OpenFaaS-Id:  1\r\nx-call-id: z\r\nX-Call-Id: y\r\nX-Empty:\r\n\r\n",
+                     17),
+            "POST /a?b HTTP/1.1\r\nHost: fn:8081\r\nContent-Length: 17\r\nUser-Agent: ApacheBench/2.3\r\n"
+            "X-Openfaas-Id: 1\r\nX-Call-Id: z\r\nX-Call-Id: y\r\nX-Empty: \r\n\r\n");
+}
+
+TEST(RenderFunctionRequest, a_length_is_always_there) {
+  EXPECT_EQ(rendered("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(rendered("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", 18446744073709551615U),
+            "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551615\r\n\r\n");
+}
+
+TEST(RenderFunctionRequest, head_is_sent_as_get_and_no_other_method_changes) {
+  EXPECT_TRUE(rendered("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("GET / HTTP/1.1\r\n"));
+  EXPECT_TRUE(rendered("head / HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("head / "));
+  EXPECT_TRUE(rendered("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("OPTIONS * HTTP/1.1\r\n"));
+}
+
+TEST(RenderFunctionRequest, host_may_be_empty_or_come_from_the_target) {
+  EXPECT_EQ(rendered("GET / HTTP/1.0\r\n\r\n"), "GET / HTTP/1.1\r\nHost: \r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(rendered("GET http://b:1?q HTTP/1.1\r\nHost: a\r\n\r\n"),
+            "GET /?q HTTP/1.1\r\nHost: b:1\r\nContent-Length: 0\r\n\r\n");
+}
+
+TEST(RenderFunctionRequest, what_concerns_this_hop_stays_here) {
+  EXPECT_EQ(rendered("POST / HTTP/1.1\r\nHost: a\r\nConnection: close, X-Secret\r\nKeep-Alive: 5\r\nTE: trailers\r\n"
+                     "Trailer: X\r\nUpgrade: h2c\r\nProxy-Connection: x\r\nProxy-Authorization: x\r\nX-Secret: 1\r\n"
+                     "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\nAccept: */*\r\n\r\n",
+                     5),
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nAccept: */*\r\n\r\n");
+}
+
+TEST(HeadWriter, writes_a_head_behind_what_is_there) {
+  std::string out = "HTTP/1.1 100 Continue\r\n\r\n";
+  HeadWriter head(out);
+  head.status(200);
+  head.field("Date", "Mon, 30 Nov 2026 20:35:52 GMT");
+  head.field("Content-Length", std::uint64_t{46});
+  head.end();
+  EXPECT_EQ(out,
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nDate: Mon, 30 Nov 2026 20:35:52 GMT\r\n"
+            "Content-Length: 46\r\n\r\n");
+}
+
+TEST(HeadWriter, reasons_are_given_or_standard_or_empty) {
+  std::string out;
+  HeadWriter head(out);
+  head.status(404);
+  head.status(200, "Fine");
+  head.status(299);
+  EXPECT_EQ(out, "HTTP/1.1 404 Not Found\r\nHTTP/1.1 200 Fine\r\nHTTP/1.1 299 \r\n");
+}
+
+}  // namespace
+}  // namespace fwd

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "watchdog/base/log.hpp"
+#include "watchdog/process/worker_pool.hpp"
+
+namespace fwd {
+
+/// Appends `fwatchdog_*`: workers, queue, losses. Text format 0.0.4.
+void append_function_metrics(const WorkerPool& pool, const Log& log, std::string& out);
+
+}  // namespace fwd

@@ -1,0 +1,246 @@
+// Reads the options, builds every object from the leaves up, runs, and turns the outcome into an exit code.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "modes/afterburn.hpp"
+#include "modes/function_runtime.hpp"
+#include "watchdog/base/log.hpp"
+#include "watchdog/config/options.hpp"
+#include "watchdog/function_metrics.hpp"
+#include "watchdog/process/command.hpp"
+#include "watchdog/server/dispatcher.hpp"
+#include "watchdog/server/listener.hpp"
+#include "watchdog/server/shutdown.hpp"
+
+namespace fwd {
+namespace {
+
+enum ExitCode { kDrained = 0, kCut = 1, kUsage = 64, kNoFunction = 69, kOwnBug = 70, kNoListener = 71 };
+
+/// Descriptors 0 to 2 are open, so that no pipe or socket of ours is ever taken for one of them.
+void keep_standard_descriptors() {
+  while (const int fd = ::open("/dev/null", O_RDWR)) {
+    if (fd < 0 || fd > 2) {
+      if (fd > 2) (void)::close(fd);
+      return;
+    }
+  }
+}
+
+std::vector<std::string> child_environment(const Environment& environment, const Config& config, LengthUnit unit) {
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : environment)
+    if (name != "FWATCHDOG_RESPONSE_FD") entries.push_back(name + "=" + value);
+  if (config.response_fd != 0) entries.push_back("FWATCHDOG_RESPONSE_FD=" + std::to_string(config.response_fd));
+  if (unit == LengthUnit::codepoints) entries.push_back("PYTHONIOENCODING=utf-8:surrogateescape");
+  return entries;
+}
+
+LengthUnit choose_unit(const Config& config, const std::vector<std::string>& argv) {
+  switch (config.afterburn_units) {
+    case AfterburnUnits::bytes: return LengthUnit::bytes;
+    case AfterburnUnits::codepoints: return LengthUnit::codepoints;
+    case AfterburnUnits::utf16: return LengthUnit::utf16;
+    case AfterburnUnits::automatic: break;
+  }
+  return config.is_old_image() ? old_template_unit(argv) : LengthUnit::bytes;
+}
+
+AfterburnOptions afterburn_options(const Config& config, const Environment& environment,
+                                   std::vector<std::string> argv) {
+  AfterburnOptions options;
+  options.unit = choose_unit(config, argv);
+  options.methods = config.afterburn_methods;
+  options.spool = {.memory_bytes = config.body_memory_bytes, .directory = config.lock_directory};
+  options.pool.command.environment = child_environment(environment, config, options.unit);
+  options.pool.command.argv = std::move(argv);
+  options.pool.command.response_channel = config.response_fd != 0;
+  options.pool.workers = config.afterburn_workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  options.pool.max_queue = config.max_queue;
+  options.pool.max_queue_wait = config.max_queue_wait;
+  options.pool.exec_timeout = config.exec_timeout;
+  options.pool.replace_on_stray = config.afterburn_stray == StrayOutput::replace;
+  return options;
+}
+
+SessionOptions session_options(const Config& config) {
+  SessionOptions options;
+  options.keepalive_timeout = config.keepalive_timeout;
+  options.limits.read_timeout = config.read_timeout;
+  options.limits.write_timeout = config.write_timeout;
+  options.limits.exec_timeout = config.exec_timeout;
+  options.limits.max_body_bytes = config.max_body_bytes;
+  options.limits.head.head_bytes = config.max_head_bytes;
+  return options;
+}
+
+/// The metrics, on their own port or on the function's.
+class MetricsServer {
+ public:
+  MetricsServer(OverdueWatch& watch, Log& log, MetricsPage& page)
+      : log_(log), sessions_(watch, page, SessionOptions{}), listener_(watch, log, sessions_, kMostScrapers) {}
+
+  /// Errors: EADDRINUSE, if the port was asked for and is taken.
+  Error open(const Config& config, std::uint16_t own_port, Dispatcher& dispatcher, MetricsPage& page) {
+    const std::uint16_t port = config.metrics_port.value_or(kDefaultMetricsPort);
+    if (port == 0) return {};
+    if (port == own_port && config.metrics_port) {
+      dispatcher.share(page);
+      return {};
+    }
+    const Error error = port == own_port ? system_error(EADDRINUSE) : listener_.open(port);
+    if (error && config.metrics_port) return error;
+    if (error) {
+      log_.say("Warning: no metrics, port " + std::to_string(port) + " is taken; set metrics_port");
+      return {};
+    }
+    log_.say("Metrics listening on port: " + std::to_string(port));
+    listener_.start();
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kMostScrapers = 16;
+  Log& log_;
+  Sessions sessions_;
+  Listener listener_;
+};
+
+void say_timeouts(Log& log, const Config& config) {
+  log.say("Timeouts: read: " + to_go_string(config.read_timeout) + " write: " + to_go_string(config.write_timeout) +
+          " hard: " + to_go_string(config.exec_timeout) + " health: " + to_go_string(config.healthcheck_interval));
+}
+
+std::string joined(const std::vector<std::string>& words, std::size_t from) {
+  std::string text;
+  for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
+  return text;
+}
+
+int serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
+  const Config& config = invocation.config;
+  asio::io_context context(1);
+  OverdueWatch watch(context.get_executor());
+  Reaper reaper(context.get_executor());
+
+  log.say("Forking: " + argv.front() + ", arguments: [" + joined(argv, 1) + "]");
+  const std::string command = joined(argv, 0);
+  const FunctionLogOptions log_options{.prefix = config.prefix_logs, .line_bytes = config.log_buffer_bytes};
+  AfterburnOptions options = afterburn_options(config, environment, std::move(argv));
+  Afterburn mode(watch, reaper, log, log_options, std::move(options));
+
+  LockFile lock(lock_path(config.lock_directory));
+  Health health(mode, lock, log);
+  Gate gate(config.max_inflight);
+  RequestMetrics metrics;
+  AccessLog access_log(log, config.log_callid);
+  Dispatcher dispatcher(mode, health, gate, metrics, access_log);
+  MetricsPage page(metrics, [&mode, &log](std::string& out) { append_function_metrics(mode.pool(), log, out); });
+  Sessions sessions(watch, dispatcher, session_options(config));
+  Listener listener(watch, log, sessions, config.max_connections);
+  MetricsServer metrics_server(watch, log, page);
+  const ShutdownOptions stop_options{.interval = config.healthcheck_interval, .timeout = config.shutdown_timeout};
+  Shutdown shutdown(watch, log, health, lock, listener, sessions, gate, mode, stop_options);
+
+  if (const Error error = listener.open(config.port)) {
+    log.say("Error ListenAndServe: listen tcp :" + std::to_string(config.port) + ": bind: " + error.message());
+    return kNoListener;
+  }
+  if (const Error error = metrics_server.open(config, listener.port(), dispatcher, page)) {
+    log.say("Error: metrics_port=" + std::to_string(*config.metrics_port) + ": " + error.message());
+    return kNoListener;
+  }
+  if (const Error error = mode.start()) {
+    log.say("Error: cannot start \"" + command + "\": " + error.message());
+    return kNoFunction;
+  }
+  log.say("Started logging: stderr from function.");
+  if (config.response_fd != 0) log.say("Started logging: stdout from function.");
+  log.say("Watchdog mode: " + std::string(to_string(config.mode)) + "\tfprocess: \"" + command + "\"");
+  say_timeouts(log, config);
+  listener.start();
+  log.say("Listening on port: " + std::to_string(listener.port()));
+  if (config.suppress_lock) {
+    log.say("Warning: \"suppress_lock\" is enabled. No automated health-checks will be in place for your function.");
+  } else {
+    log.say("Writing lock-file to: " + lock.path());
+    if (const Error error = lock.create()) {
+      log.say("Cannot write " + lock.path() + ". To disable lock-file set env suppress_lock=true. Error: " + error.message());
+      return kNoListener;
+    }
+    if (!lock.owned()) log.say("Another watchdog on this machine owns " + lock.path() + ": left to it");
+  }
+  health.open();
+
+  std::optional<bool> drained;
+  auto run = [&]() -> Task<void> {
+    drained = co_await shutdown.run();
+    context.stop();
+  };
+  start(context.get_executor(), run());
+  context.run();
+  return drained.value_or(false) ? kDrained : kCut;
+}
+
+void write_text(FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }
+
+int run_healthcheck(const Config& config) {
+  struct stat found;
+  if (::stat(lock_path(config.lock_directory).c_str(), &found) == 0) return kDrained;
+  write_text(stderr, "unable to find lock file.\n");
+  return 1;
+}
+
+int usage_error(const std::string& text) {
+  write_text(stderr, "fwatchdog: " + text + "\n");
+  return kUsage;
+}
+
+int run(std::span<const char* const> arguments) {
+  keep_standard_descriptors();
+  (void)std::signal(SIGPIPE, SIG_IGN);  // a pipe whose reader has gone is an error of one request, not our end
+  (void)std::signal(SIGHUP, SIG_IGN);
+  const Environment environment = split_environment(environ);
+  auto read = read_options(arguments, environment);
+  if (const auto* error = std::get_if<OptionError>(&read)) return usage_error(error->text);
+  const Invocation& invocation = std::get<Invocation>(read);
+
+  using Action = Invocation::Action;
+  if (invocation.action == Action::help) {
+    write_text(stdout, help_text());
+    return kDrained;
+  }
+  Log log(STDERR_FILENO, STDOUT_FILENO);
+  log.say("Version: " FWD_VERSION "\tSHA: " FWD_COMMIT);
+  if (invocation.action == Action::version) return kDrained;
+  if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config);
+
+  for (const std::string& warning : invocation.warnings) log.say("Warning: " + warning);
+  if (invocation.config.mode != ModeName::afterburn)
+    return usage_error("mode=" + std::string(to_string(invocation.config.mode)) + ": not built yet");
+  std::vector<std::string> argv = invocation.function_argv;
+  if (argv.empty()) {
+    const auto words = split_command(invocation.config.fprocess);
+    if (!words) return usage_error("fprocess=" + invocation.config.fprocess + ": cannot be split into words");
+    argv = *words;
+  }
+  return serve(invocation, environment, std::move(argv), log);
+}
+
+}  // namespace
+}  // namespace fwd
+
+int main(int argc, char** argv) {
+  try {
+    return fwd::run({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "fwatchdog: internal error: %s\n", failure.what());
+    return fwd::kOwnBug;
+  }
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <span>
+#include <string_view>
+
+#include "watchdog/base/overdue_watch.hpp"
+#include "watchdog/base/read_ahead.hpp"
+
+namespace fwd {
+
+using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
+
+/// A place in the list of idle connections; left by itself at the end.
+using IdleHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+/// One client's connection: its socket, what was read ahead, and one deadline. Owned by its session's coroutine.
+class Connection : private Overdue, public IdleHook {
+ public:
+  Connection(Socket socket, OverdueWatch& watch);
+
+  /// Bytes that were read and not consumed; valid until the next call of anything here.
+  std::string_view input() const { return input_.data(); }
+  void consume(std::size_t count) { input_.consume(count); }
+
+  /// Waits for more input.
+  /// Errors: client_gone; request_timeout once the deadline has passed; draining after let_go(); head_too_large when
+  ///         nobody consumes what was read.
+  Task<Error> more();
+
+  /// Keeps reading ahead, so that gone() is true soon after the client goes.
+  void watch_client() { input_.start(); }
+  bool gone() const { return static_cast<bool>(input_.failure()); }
+
+  /// Sends `pieces` as one. Tried at once, waited for only where the socket is full.
+  /// Errors: client_gone; write_timeout once the deadline has passed.
+  Task<Error> write(std::span<const std::string_view> pieces);
+
+  /// When waiting ends: more() returns, or the socket is closed under a write.
+  void set_deadline(Deadline due) { watch_.watch(*this, due); }
+
+  /// Ends a wait for the next request, at the end of the watchdog or to make room for others.
+  void let_go();
+  void leave_idle_list() { IdleHook::unlink(); }
+
+  /// Closes so that the client cannot take what it has for a complete answer.
+  void reset();
+
+  /// Ends our side and discards what still comes, for a second or 64 KiB: a client that is still sending then reads the
+  /// answer, and not a reset.
+  Task<void> close_lingering();
+
+ private:
+  void overdue() override;
+
+  Socket socket_;
+  OverdueWatch& watch_;
+  ReadAhead<Socket> input_;
+  bool expired_ = false;
+  bool let_go_ = false;
+};
+
+}  // namespace fwd

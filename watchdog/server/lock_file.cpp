@@ -1,0 +1,46 @@
+#include "watchdog/server/lock_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace fwd {
+
+Error LockFile::create() {
+  std::error_code ignored;  // open() below says what is wrong
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
+  UniqueFd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0660));
+  if (!fd) return system_error(errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK ? Error{} : system_error(errno);
+  fd_ = std::move(fd);
+  const Error error = write_pid();
+  if (error) remove();  // no half-written lock
+  return error;
+}
+
+Error LockFile::write_pid() {
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd_.get(), 0) != 0) return system_error(errno);
+  const ssize_t written = ::pwrite(fd_.get(), pid.data(), pid.size(), 0);
+  if (written == static_cast<ssize_t>(pid.size())) return {};
+  return system_error(written < 0 ? errno : ENOSPC);
+}
+
+bool LockFile::intact() const {
+  if (!fd_) return true;
+  struct stat ours, there;
+  return ::fstat(fd_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
+         ours.st_dev == there.st_dev;
+}
+
+void LockFile::remove() {
+  if (fd_ && intact()) (void)::unlink(path_.c_str());  // a lock that stays is taken over by the next instance
+  fd_.reset();
+}
+
+std::string lock_path(const std::string& directory) { return directory + "/.lock"; }
+
+}  // namespace fwd

@@ -1,0 +1,205 @@
+#include "watchdog/server/server_exchange.hpp"
+
+#include "watchdog/http/render.hpp"
+#include "watchdog/http/sniff.hpp"
+
+namespace fwd {
+namespace {
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr nanoseconds kAnswerMargin = milliseconds(500);  // before write_timeout, so that the client reads a reason
+constexpr std::size_t kJoinBytes = 16 * 1024;             // up to here one copy is cheaper than three buffers
+
+/// By when an answer must have begun so that it is not cut by write_timeout.
+nanoseconds answer_time(nanoseconds write_timeout) {
+  return write_timeout > 2 * kAnswerMargin ? write_timeout - kAnswerMargin : write_timeout / 2;
+}
+
+/// The client's own, shorter limit; zero if there is none that counts.
+nanoseconds client_limit(const RequestHead& request, nanoseconds exec_timeout) {
+  const auto text = request.find("X-Timeout");
+  if (!text) return nanoseconds::zero();
+  const auto limit = parse_go_duration(*text);
+  if (!limit || *limit <= nanoseconds::zero()) return nanoseconds::zero();
+  return exec_timeout > nanoseconds::zero() && *limit > exec_timeout ? nanoseconds::zero() : *limit;
+}
+
+bool has_no_body(int status) { return status == 204 || status == 304 || status < 200; }
+
+bool is_framing(std::string_view name) {
+  return same_name(name, "Content-Length") || same_name(name, "Transfer-Encoding");
+}
+
+}  // namespace
+
+Error ServerExchange::begin(std::size_t head_size, Clock::time_point received) {
+  status_ = 0;
+  announced_ = sent_ = body_read_ = 0;
+  taken_ = 0;
+  invited_ = has_type_ = head_sent_ = finished_ = keep_alive_ = false;
+  chunks_.reset();
+  timing_ = {};
+  timing_.received = received;
+  timing_.head_read = Clock::now();
+  const Error error = request_.assign(connection_.input().substr(0, head_size), limits_.head);
+  connection_.consume(head_size);
+  body_left_ = error ? 0 : request_.content_length().value_or(0);
+  deadline_ = deadline_after(timing_.head_read, answer_time(limits_.write_timeout));
+  if (error) return error;
+  keep_alive_ = request_.keep_alive();
+  deadline_ = std::min(deadline_, deadline_after(timing_.head_read, client_limit(request_, limits_.exec_timeout)));
+  connection_.set_deadline(deadline_after(timing_.head_read, limits_.write_timeout));
+  if (limits_.max_body_bytes != 0 && body_left_ > limits_.max_body_bytes) return Errc::body_too_large;
+  return {};
+}
+
+Task<Result<std::string_view>> ServerExchange::next() {
+  connection_.consume(std::exchange(taken_, 0));
+  if (request_.chunked()) co_return co_await next_chunk();
+  if (body_left_ == 0) co_return std::string_view{};
+  if (connection_.input().empty()) {
+    if (const Error error = co_await more_body()) co_return error;
+  }
+  const auto piece = connection_.input().substr(0, static_cast<std::size_t>(
+                                                       std::min<std::uint64_t>(body_left_, connection_.input().size())));
+  taken_ = piece.size();
+  body_left_ -= piece.size();
+  co_return piece;
+}
+
+Task<Result<std::string_view>> ServerExchange::next_chunk() {
+  while (!chunks_.done()) {
+    std::string_view input = connection_.input();
+    const std::size_t before = input.size();
+    const auto piece = chunks_.next(input);
+    if (!piece) co_return piece.error();
+    if (piece->empty()) {
+      connection_.consume(before - input.size());
+      if (chunks_.done()) break;
+      if (const Error error = co_await more_body()) co_return error;
+      continue;
+    }
+    taken_ = before - input.size();
+    body_read_ += piece->size();
+    if (limits_.max_body_bytes != 0 && body_read_ > limits_.max_body_bytes) co_return Errc::body_too_large;
+    co_return *piece;
+  }
+  co_return std::string_view{};
+}
+
+Task<Error> ServerExchange::more_body() {
+  if (!invited_ && request_.expects_continue()) {
+    if (const Error error = co_await invite_body()) co_return error;
+  }
+  const Deadline write_end = deadline_after(timing_.head_read, limits_.write_timeout);
+  connection_.set_deadline(std::min(deadline_after(timing_.received, limits_.read_timeout), write_end));
+  const Error error = co_await connection_.more();
+  connection_.set_deadline(write_end);
+  co_return error;
+}
+
+Task<Error> ServerExchange::invite_body() {
+  invited_ = true;
+  const std::string_view pieces[] = {kContinue};
+  co_return co_await connection_.write(pieces);
+}
+
+/// The rest of the request's body has been read already.
+bool ServerExchange::body_is_here() const {
+  if (request_.chunked()) return chunks_.done();
+  return body_left_ <= connection_.input().size() - taken_;
+}
+
+BodySink& ServerExchange::respond(const Answer& answer) {
+  status_ = answer.status;
+  if (!body_is_here()) keep_alive_ = false;
+  out_.clear();
+  HeadWriter head(out_);
+  head.status(answer.status, answer.reason);
+  append_fields(answer);
+  append_framing(answer);
+  return *this;
+}
+
+void ServerExchange::append_fields(const Answer& answer) {
+  HeadWriter head(out_);
+  bool has_date = false;
+  for (const Field& field : answer.fields) has_date = has_date || same_name(field.name, "Date");
+  if (!has_date) head.field("Date", date_.now());
+  for (const Field& field : answer.fields) {
+    if (is_hop_by_hop(field.name) || is_framing(field.name)) continue;
+    has_type_ = has_type_ || same_name(field.name, "Content-Type") || same_name(field.name, "Content-Encoding");
+    head.field(field.name, field.value);
+  }
+}
+
+void ServerExchange::append_framing(const Answer& answer) {
+  HeadWriter head(out_);
+  announced_ = answer.length.value_or(0);
+  if (has_no_body(answer.status)) {
+    framing_ = Framing::none;
+  } else if (answer.length) {
+    framing_ = Framing::length;
+    head.field("Content-Length", announced_);
+  } else if (request_.minor_version() == 1) {
+    framing_ = Framing::chunked;
+    head.field("Transfer-Encoding", "chunked");
+  } else {
+    framing_ = Framing::until_close;
+    keep_alive_ = false;
+  }
+  if (!keep_alive_ && request_.minor_version() == 1) head.field("Connection", "close");
+  if (keep_alive_ && request_.asks_keep_alive_1_0()) head.field("Connection", "keep-alive");
+}
+
+void ServerExchange::end_head(std::string_view first_piece) {
+  HeadWriter head(out_);
+  if (!has_type_ && !first_piece.empty() && framing_ != Framing::none)
+    head.field("Content-Type", sniff_content_type(first_piece.substr(0, kSniffBytes)));
+  head.end();
+  head_sent_ = true;
+}
+
+Task<Error> ServerExchange::write(std::string_view piece) {
+  if (piece.empty()) co_return Error{};
+  if (head_sent_) out_.clear();
+  if (!head_sent_) end_head(piece);
+  if (framing_ == Framing::none) piece = {};
+  if (framing_ == Framing::length) piece = piece.substr(0, static_cast<std::size_t>(announced_ - sent_));
+  sent_ += piece.size();
+  if (request_.method() == "HEAD") piece = {};
+  std::string_view tail;
+  if (framing_ == Framing::chunked && !piece.empty()) {
+    append_chunk_head(out_, piece.size());
+    tail = kChunkTail;
+  }
+  if (piece.size() <= kJoinBytes) {
+    out_.append(piece).append(tail);
+    piece = tail = {};
+  }
+  const std::string_view pieces[] = {out_, piece, tail};
+  co_return co_await connection_.write(pieces);
+}
+
+Task<Error> ServerExchange::finish() {
+  if (head_sent_) out_.clear();
+  if (!head_sent_) end_head({});
+  const bool is_head = request_.method() == "HEAD";
+  if (framing_ == Framing::chunked && !is_head) out_.append(kLastChunk);
+  if (!out_.empty()) {
+    const std::string_view pieces[] = {out_};
+    if (const Error error = co_await connection_.write(pieces)) co_return error;
+  }
+  finished_ = framing_ != Framing::length || is_head || sent_ == announced_;
+  timing_.answered = Clock::now();
+  co_return finished_ ? Error{} : Error(Errc::worker_protocol);
+}
+
+bool ServerExchange::can_go_on() {
+  if (!finished_ || !keep_alive_) return false;
+  connection_.consume(std::exchange(taken_, 0));
+  connection_.consume(static_cast<std::size_t>(std::exchange(body_left_, 0)));
+  return true;
+}
+
+}  // namespace fwd

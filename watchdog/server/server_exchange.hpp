@@ -1,0 +1,90 @@
+#pragma once
+
+#include <string>
+
+#include "watchdog/exchange.hpp"
+#include "watchdog/http/chunked_decoder.hpp"
+#include "watchdog/http/http_date.hpp"
+#include "watchdog/server/connection.hpp"
+
+namespace fwd {
+
+/// How long a request may take. Zero or less: no limit.
+struct ExchangeLimits {
+  nanoseconds read_timeout = seconds(30);   // head and body
+  nanoseconds write_timeout = seconds(30);  // from the head's end to the answer's
+  nanoseconds exec_timeout = seconds(30);   // X-Timeout may only shorten it
+  std::uint64_t max_body_bytes = 0;         // 0: no limit
+  RequestLimits head;
+};
+
+/// One request on a connection, and its answer on the wire. One object serves all requests of its session in turn.
+class ServerExchange final : public Exchange, private BodySource, private BodySink {
+ public:
+  ServerExchange(Connection& connection, HttpDate& date, const ExchangeLimits& limits)
+      : connection_(connection), date_(date), limits_(limits) {}
+
+  /// Takes a request's head from the connection's input, and is ready to answer it.
+  /// Errors: as RequestHead::assign(), and body_too_large. It can be answered all the same, and closes then.
+  Error begin(std::size_t head_size, Clock::time_point received);
+
+  const RequestHead& request() const override { return request_; }
+  BodySource& body() override { return *this; }
+  BodySink& respond(const Answer& answer) override;
+  bool responded() const override { return status_ != 0; }
+  bool client_gone() const override { return connection_.gone(); }
+  Deadline deadline() const override { return deadline_; }
+  Timing& timing() override { return timing_; }
+
+  /// No other request is taken on this connection.
+  void close_after() { keep_alive_ = false; }
+
+  /// The answer is finished, and the connection can take another request. Skips an unread body if it is here.
+  bool can_go_on();
+
+  /// The answer was sent to its end.
+  bool finished() const { return finished_; }
+  int status() const { return status_; }
+  std::uint64_t body_bytes() const { return sent_; }
+
+ private:
+  enum class Framing { none, length, chunked, until_close };
+
+  std::optional<std::uint64_t> length() const override { return request_.content_length(); }
+  Task<Result<std::string_view>> next() override;
+  Task<Result<std::string_view>> next_chunk();
+  Task<Error> more_body();
+  Task<Error> invite_body();
+  bool body_is_here() const;
+
+  Task<Error> write(std::string_view piece) override;
+  Task<Error> finish() override;
+  void append_fields(const Answer& answer);
+  void append_framing(const Answer& answer);
+  void end_head(std::string_view first_piece);
+
+  Connection& connection_;
+  HttpDate& date_;
+  const ExchangeLimits& limits_;
+  RequestHead request_;
+  Timing timing_;
+  Deadline deadline_ = kNever;
+
+  ChunkedDecoder chunks_;
+  std::uint64_t body_left_ = 0;  // of a body with a length
+  std::uint64_t body_read_ = 0;  // of a chunked one, for its limit
+  std::size_t taken_ = 0;        // bytes of the input that the last piece stands in
+  bool invited_ = false;
+
+  std::string out_;  // the head until it is sent, then chunk framing
+  int status_ = 0;
+  std::uint64_t announced_ = 0;
+  std::uint64_t sent_ = 0;
+  Framing framing_ = Framing::none;
+  bool keep_alive_ = false;
+  bool has_type_ = false;
+  bool head_sent_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace fwd

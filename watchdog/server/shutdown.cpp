@@ -1,0 +1,89 @@
+#include "watchdog/server/shutdown.hpp"
+
+#include <csignal>
+
+namespace fwd {
+namespace {
+
+constexpr nanoseconds kPoll = milliseconds(5);
+constexpr nanoseconds kIdleGrace = milliseconds(500);   // a request that is on its way on an idle connection arrives
+constexpr nanoseconds kLastAnswers = milliseconds(200);  // for the answers of requests that had to be given up
+
+}  // namespace
+
+Shutdown::Shutdown(OverdueWatch& watch, Log& log, Health& health, LockFile& lock, Listener& listener,
+                   Sessions& sessions, Gate& gate, Mode& mode, ShutdownOptions options)
+    : watch_(watch),
+      log_(log),
+      health_(health),
+      lock_(lock),
+      listener_(listener),
+      sessions_(sessions),
+      gate_(gate),
+      mode_(mode),
+      options_(options),
+      signals_(watch.executor(), SIGTERM, SIGINT) {
+  listen();
+}
+
+void Shutdown::listen() {
+  signals_.async_wait([this](const Error& error, int number) {
+    if (error) return;
+    if (first_signal_ != 0) hurry_ = true;
+    if (first_signal_ == 0) first_signal_ = number;
+    signalled_.wake_inline();
+    listen();
+  });
+}
+
+Task<bool> Shutdown::run() {
+  while (first_signal_ == 0) co_await signalled_.wait();
+  const Deadline by = deadline_after(Clock::now(), options_.timeout);
+  refuse_new_work(first_signal_);
+  const nanoseconds interval = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
+  const std::function<bool()> never = [] { return false; };
+  if (interval > nanoseconds::zero()) co_await until(never, std::min(by, Clock::now() + interval));
+
+  log_.say("No new connections allowed, draining: " + std::to_string(gate_.inside()) + " requests");
+  listener_.close();
+  co_await close_connections(by);
+  const std::size_t cut = gate_.inside();
+  co_await mode_.stop(hurry_ ? Clock::now() : by);
+  const std::function<bool()> answered = [this] { return gate_.inside() == 0; };
+  hurry_ = false;
+  co_await until(answered, Clock::now() + kLastAnswers);
+  log_.say("Exiting. Active connections: " + std::to_string(sessions_.count()));
+  co_return cut == 0;
+}
+
+void Shutdown::refuse_new_work(int signal_number) {
+  const bool terminate = signal_number == SIGTERM;
+  log_.say(terminate ? "SIGTERM: no new connections in " + to_go_string(options_.interval)
+                     : std::string("SIGINT: no new connections"));
+  health_.drain();
+  sessions_.drain();
+  if (!lock_.owned()) return;
+  log_.say("Removing lock-file : " + lock_.path());
+  lock_.remove();
+}
+
+Task<void> Shutdown::close_connections(Deadline by) {
+  const std::function<bool()> no_idle = [this] { return !sessions_.any_idle(); };
+  co_await until(no_idle, std::min(by, Clock::now() + kIdleGrace));
+  const std::function<bool()> all_answered = [this] {
+    sessions_.end_all_idle();
+    return gate_.inside() == 0;
+  };
+  co_await until(all_answered, by);
+}
+
+/// A second signal ends every wait.
+Task<void> Shutdown::until(std::function<bool()> condition, Deadline by) {
+  while (!condition() && !hurry_ && Clock::now() < by) {
+    OverdueCall poll([this] { signalled_.wake(watch_.executor()); });
+    watch_.watch(poll, std::min(by, Clock::now() + kPoll));
+    co_await signalled_.wait();
+  }
+}
+
+}  // namespace fwd

@@ -4,13 +4,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 
+#include "misbehave_request.hpp"
 #include "stdio_bytes.hpp"
 
 namespace {
@@ -20,23 +23,6 @@ using stdio_bytes::write_all;
 
 constexpr milliseconds kHolderLife{60'000};  // a grandchild that nobody kills ends by itself
 
-/// One request; its body is read when it is asked for.
-struct Request {
-  std::string head;  // with its empty line
-  std::string path;
-  std::string query;
-  std::size_t length = 0;
-  stdio_bytes::Input* input = nullptr;
-
-  std::string body() const { return input->take(length); }
-
-  /// The number behind `name` in the query.
-  std::size_t number(std::string_view name, std::size_t otherwise) const {
-    const std::size_t at = query.find(std::string(name) + "=");
-    return at == std::string::npos ? otherwise : std::stoul(query.substr(at + name.size() + 1));
-  }
-};
-
 std::string answer(std::string_view body, std::string_view fields = "", std::string_view status = "200 OK") {
   return "HTTP/1.1 " + std::string(status) + "\r\n" + std::string(fields) +
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
@@ -44,6 +30,16 @@ std::string answer(std::string_view body, std::string_view fields = "", std::str
 
 void pause_for(milliseconds time) {
   std::this_thread::sleep_for(time);
+}
+
+/// Tells the test that the request is here.
+void log_begin(const Request& request) {
+  write_all("begun " + request.path + "\n", STDERR_FILENO);
+}
+
+/// Waits until the test opens the other side of the fifo `name`.
+void wait_for(const std::string& name) {
+  close(open(name.c_str(), O_RDONLY));
 }
 
 [[noreturn]] void sleep_for_ever() {
@@ -116,25 +112,45 @@ void answer_early(const Request& request) {
   (void)request.body();
 }
 
-/// The first bytes of a head and then nothing but its pieces, `ms` apart.
+/// The head, then the body byte by byte, `ms` apart.
 void slow_body(const Request& request) {
   const std::string body = request.body();
-  const std::string text = answer(body);
-  const std::size_t body_at = text.size() - body.size();
-  write_all(std::string_view(text).substr(0, body_at));
-  for (const char& byte : std::string_view(text).substr(body_at)) {
+  write_all("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  for (const char& byte : body) {
     write_all({&byte, 1});
     pause_for(milliseconds(request.number("ms", 1)));
   }
 }
 
+/// The body names a fifo; the answer is "finished" once somebody opens it.
+void wait_then_finish(const Request& request) {
+  log_begin(request);
+  wait_for(request.body());
+  write_all(answer("finished"));
+}
+
+/// The same, but the first half of the answer is there before.
+void half_then_wait(const Request& request) {
+  write_all("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nfini");
+  wait_for(request.body());
+  write_all("shed");
+}
+
+void log_body(const Request& request) {
+  const std::string body = request.body();
+  write_all("log " + body + "\n", STDERR_FILENO);
+  write_all(answer(body));
+}
+
 /// A grandchild keeps stdout open while this process does not answer.
 void fork_holder(const Request& request) {
   (void)request.body();
-  if (fork() == 0) {
+  const pid_t holder = fork();
+  if (holder == 0) {
     pause_for(kHolderLife);
     _exit(0);
   }
+  write_all("holder " + std::to_string(holder) + "\n", STDERR_FILENO);
   sleep_for_ever();
 }
 
@@ -157,12 +173,14 @@ void ignore_term(const Request& request) {
 }
 
 void sleep_then_echo(const Request& request) {
+  log_begin(request);
   const std::string body = request.body();
   pause_for(milliseconds(request.number("ms", 1000)));
   write_all(answer(body));
 }
 
 [[noreturn]] void never(const Request& request) {
+  log_begin(request);
   (void)request.body();
   sleep_for_ever();
 }
@@ -229,30 +247,12 @@ const std::map<std::string, Verb, std::less<>>& verbs() {
       {"/echo-head", echo_head},
       {"/pid", process_id},
       {"/slow-body", slow_body},
+      {"/wait", wait_then_finish},
+      {"/half-then-wait", half_then_wait},
+      {"/log", log_body},
       {"/ignore-term", ignore_term},
   };
   return table;
-}
-
-/// Reads a head; false at the end of the input.
-bool read_request(stdio_bytes::Input& input, Request& request) {
-  request = Request{};
-  request.input = &input;
-  while (!request.head.ends_with("\r\n\r\n")) {
-    const int byte = input.next();
-    if (byte < 0) return false;
-    request.head += static_cast<char>(byte);
-  }
-  const std::size_t target = request.head.find(' ') + 1;
-  request.path = request.head.substr(target, request.head.find(' ', target) - target);
-  if (const std::size_t mark = request.path.find('?'); mark != std::string::npos) {
-    request.query = request.path.substr(mark + 1);
-    request.path.resize(mark);
-  }
-  constexpr std::string_view kName = "\r\nContent-Length: ";
-  const std::size_t length = request.head.find(kName);
-  if (length != std::string::npos) request.length = std::stoul(request.head.substr(length + kName.size()));
-  return true;
 }
 
 }  // namespace

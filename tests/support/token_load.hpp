@@ -28,8 +28,8 @@ struct TokenLoad {
   std::uint64_t seed = 1;  ///< the same seed makes the same requests, whatever the order in which they are sent
   std::vector<Content> contents = kAllContents;
   std::string target = "/";
-  std::function<std::string(std::string body)> expected;  ///< the right answer to a body; unset: the body itself
-  std::chrono::milliseconds timeout{60'000};              ///< of one read or write of a socket
+  std::function<std::string(std::string body)> expected = {};  ///< the right answer to a body; unset: the body itself
+  std::chrono::milliseconds timeout{60'000};                   ///< of one read or write of a socket
 };
 
 /// What came of it.

@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 
 /// How to start fwatchdog for one test.
 struct WatchdogOptions {
-  std::vector<std::string> function;               ///< argv of the function, given behind "--"; empty: not given
-  std::map<std::string, std::string> environment;  ///< all of it, but for PATH, TMPDIR and metrics_port=0
-  std::vector<std::string> flags;                  ///< before the function's argv
-  bool expect_ready = true;                        ///< false for a watchdog that is meant to end at start
-  milliseconds budget{20'000};                     ///< until it is ready; a test that needs it has failed
+  std::vector<std::string> function = {};               ///< argv of the function, given behind "--"; empty: not given
+  std::map<std::string, std::string> environment = {};  ///< all of it, but for PATH, TMPDIR and metrics_port=0
+  std::vector<std::string> flags = {};                  ///< before the function's argv
+  bool expect_ready = true;                             ///< false for a watchdog that is meant to end at start
+  milliseconds budget{20'000};                          ///< until it is ready; a test that needs it has failed
 };
 
 /// The real fwatchdog on a free port, in a clean environment, with a TMPDIR of its own.

@@ -87,28 +87,36 @@ std::size_t UnitCounter::finish_sequence(std::string_view input, std::uint64_t& 
 }
 
 std::size_t UnitCounter::take(std::string_view input, std::uint64_t& remaining) {
+  const auto finished = inside_sequence() ? finish_sequence(input, remaining) : 0;
+  if (inside_sequence()) return finished;
+  const auto taken = finished + take_whole(input.substr(finished), remaining);
+  if (remaining == 0) return taken;
+  for (char c : input.substr(taken)) (void)steps_.step(static_cast<unsigned char>(c), 1);  // pending: no units yet
+  return input.size();
+}
+
+std::size_t UnitCounter::take_whole(std::string_view input, std::uint64_t& remaining) const {
+  std::size_t taken = 0;
+  const auto take_off = [&](std::size_t bytes, std::uint64_t units) {
+    taken += bytes;
+    remaining -= std::min(remaining, units);
+  };
   if (unit_ == LengthUnit::bytes) {
-    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(remaining, input.size()));
-    remaining -= taken;
+    const auto size = std::min<std::uint64_t>(remaining, input.size());
+    take_off(static_cast<std::size_t>(size), size);
     return taken;
   }
-  std::size_t taken = inside_sequence() ? finish_sequence(input, remaining) : 0;
-  while (remaining > 0 && taken < input.size() && !inside_sequence()) {
+  while (remaining > 0 && taken < input.size()) {
     const auto rest = input.substr(taken);
-    const auto run =
+    const auto ascii =
         ascii_run(rest.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(remaining, rest.size()))));
-    if (run > 0) {
-      taken += run;
-      remaining -= run;
+    if (ascii > 0) {
+      take_off(ascii, ascii);
       continue;
     }
     const auto size = sequence_size(rest);
-    if (size == 0) {
-      for (std::size_t i = 0; i < rest.size(); ++i) (void)steps_.step(byte_at(rest, i), 1);  // pending: no units yet
-      return input.size();
-    }
-    taken += size;
-    remaining -= std::min<std::uint64_t>(remaining, size == 4 ? wide_units(unit_) : 1);
+    if (size == 0) break;
+    take_off(size, size == 4 ? wide_units(unit_) : 1);
   }
   return taken;
 }
@@ -133,15 +141,6 @@ void UnitSum::feed(std::string_view piece) {
 void UnitSum::reset() {
   units_ = 0;
   steps_.reset();
-}
-
-std::size_t incomplete_tail(std::string_view text) {
-  const auto longest = std::min<std::size_t>(text.size(), 3);
-  for (std::size_t size = longest; size > 0; --size) {
-    const auto tail = text.substr(text.size() - size);
-    if (byte_at(tail, 0) >= 0xC2 && sequence_size(tail) == 0) return size;
-  }
-  return 0;
 }
 
 }  // namespace fwd

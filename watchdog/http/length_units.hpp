@@ -43,9 +43,12 @@ class UnitCounter {
 
   /// The number of bytes of `input` that belong to the first `remaining` units; takes the units off `remaining`.
   /// A sequence is never split. One that is cut by the end of `input` is handed out and its units are settled by the
-  /// next call; should it then turn out invalid, it may be longer than what was left (remaining stops at 0). A caller
-  /// who must be exact keeps incomplete_tail() back until more has come.
+  /// next call; should it then turn out invalid, it may be longer than what was left (remaining stops at 0).
   std::size_t take(std::string_view input, std::uint64_t& remaining);
+
+  /// The same, but leaves a sequence that is cut by the end of `input` (at most 3 bytes) where it is: exact however the
+  /// bytes are cut, if the caller comes again with the whole. Not to be mixed with take().
+  std::size_t take_whole(std::string_view input, std::uint64_t& remaining) const;
 
   /// True if the last byte handed out is inside a sequence.
   bool inside_sequence() const { return steps_.pending() > 0; }
@@ -76,8 +79,5 @@ class UnitSum {
   std::uint64_t units_ = 0;
   Utf8Steps steps_;
 };
-
-/// How many bytes at the end of `text` (0 to 3) are the beginning of a UTF-8 sequence that could still become valid.
-std::size_t incomplete_tail(std::string_view text);
 
 }  // namespace fwd

@@ -219,15 +219,14 @@ Result<ResponseReader::Step> ResponseReader::read_sized(std::string_view& input)
 
 /// Sequences are taken whole, so that the end of the body is exact however the bytes come.
 Result<ResponseReader::Step> ResponseReader::read_counted(std::string_view& input) {
-  const auto tail = incomplete_tail(input);
-  const auto whole = input.substr(0, input.size() - tail);
-  if (!whole.empty()) return take_body(input, counter_.take(whole, remaining_));
-  if (settled_ && tail > 0) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(tail, remaining_));
+  auto size = counter_.take_whole(input, remaining_);
+  const auto held = input.size();  // if nothing was taken: an unfinished sequence
+  if (size == 0 && held > 0 && settled_) {
+    size = static_cast<std::size_t>(std::min<std::uint64_t>(held, remaining_));
     remaining_ -= size;
-    return take_body(input, size);
   }
-  may_end_here_ = tail > 0 && remaining_ <= tail;
+  if (size > 0) return take_body(input, size);
+  may_end_here_ = held > 0 && remaining_ <= held;
   return Step{Part::need_more, {}};
 }
 

@@ -161,16 +161,19 @@ TEST(UnitCounter, takes_the_same_bytes_wherever_they_are_cut_between_sequences) 
   }
 }
 
-TEST(IncompleteTail, is_the_beginning_of_a_sequence_that_may_still_end) {
-  struct Case {
-    std::string_view text;
-    std::size_t size;
-  };
-  for (const Case& row :
-       {Case{"", 0}, Case{"a", 0}, Case{"\xC3", 1}, Case{"\xC3\xA9", 0}, Case{"a\xE2\x82", 2}, Case{"\xE2\x82\xAC", 0},
-        Case{"\xF0\x9F\x98", 3}, Case{"\xF0\x9F\x98\x80", 0}, Case{"\xE0\x80", 0}, Case{"\xED\xA0", 0}, Case{"\x80", 0},
-        Case{"\xF4\x90", 0}, Case{"\xE2\x82\xC3", 1}, Case{"\xFF", 0}, Case{"\xC3\xC3", 1}}) {
-    EXPECT_EQ(incomplete_tail(row.text), row.size) << testing::PrintToString(row.text);
+TEST(UnitCounter, whole_sequences_are_exact_wherever_the_bytes_are_cut) {
+  const auto text = "a\xC3\xA9\xE2\x82\xD7\xE2\x82\xAC\xF0\x9F\x98\xF0\x9F\x98\x80z"sv;
+  for (std::uint64_t units = 0; units <= 13; ++units) {
+    const UnitCounter counter(LengthUnit::codepoints);
+    auto left = units;
+    const auto taken = counter.take_whole(text, left);
+    EXPECT_EQ(left, units <= 11 ? 0 : units - 11);
+    for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+      auto left_of_parts = units;
+      auto taken_of_parts = counter.take_whole(text.substr(0, cut), left_of_parts);
+      taken_of_parts += counter.take_whole(text.substr(taken_of_parts), left_of_parts);
+      EXPECT_EQ(taken_of_parts, taken) << units << ' ' << cut;
+    }
   }
 }
 

@@ -210,6 +210,7 @@ TEST(ResponseReader, lengths_in_other_units_end_the_body_at_the_right_byte) {
   EXPECT_EQ(of_function(counted(1, "\xF0\x9F\x98\x80z"), LengthUnit::codepoints),
             "head(200)body(\xF0\x9F\x98\x80)end|z");
   EXPECT_EQ(of_function(counted(1, "\xE2\x82z"), LengthUnit::codepoints), "head(200)body(\xE2)end|\x82z");
+  EXPECT_EQ(of_function(counted(1, "\xE2\x82\xD7x"), LengthUnit::codepoints), "head(200)body(\xE2)end|\x82\xD7x");
   EXPECT_EQ(of_function(counted(0, "z"), LengthUnit::codepoints), "head(200)end|z");
 }
 

@@ -14,7 +14,7 @@ namespace fwd {
 enum class ModeName { streaming, serializing, http, static_files, inproc, afterburn, classic };
 
 /// What a function's Content-Length counts; `automatic` asks the program (modes/README.md, afterburn).
-enum class LengthUnit { automatic, bytes, codepoints, utf16 };
+enum class AfterburnUnits { automatic, bytes, codepoints, utf16 };
 
 /// What to do with a worker that wrote outside an answer.
 enum class StrayOutput { replace, log };
@@ -45,7 +45,7 @@ struct Config {
   std::string afterburn;  // not empty: an image of the old templates; selects the mode when `mode` is unset
   std::string fast_fork;  // the same under its first name
   std::optional<std::size_t> afterburn_workers;  // none: one a core. Left alone in an old image: 1
-  LengthUnit afterburn_units = LengthUnit::automatic;
+  AfterburnUnits afterburn_units = AfterburnUnits::automatic;
   StrayOutput afterburn_stray = StrayOutput::replace;
   std::vector<std::string> afterburn_methods;  // upper case; others are answered 405. Empty: all
   std::size_t max_queue = 1024;                // requests that wait for a worker; 0: none waits

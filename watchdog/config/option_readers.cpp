@@ -20,10 +20,10 @@ constexpr Choice<ModeName> kModes[] = {{"streaming", ModeName::streaming}, {"ser
                                        {"inproc", ModeName::inproc},       {"afterburn", ModeName::afterburn},
                                        {"classic", ModeName::classic}};
 
-constexpr Choice<LengthUnit> kUnits[] = {{"auto", LengthUnit::automatic},
-                                         {"bytes", LengthUnit::bytes},
-                                         {"codepoints", LengthUnit::codepoints},
-                                         {"utf16", LengthUnit::utf16}};
+constexpr Choice<AfterburnUnits> kUnits[] = {{"auto", AfterburnUnits::automatic},
+                                             {"bytes", AfterburnUnits::bytes},
+                                             {"codepoints", AfterburnUnits::codepoints},
+                                             {"utf16", AfterburnUnits::utf16}};
 
 constexpr Choice<StrayOutput> kStrays[] = {{"replace", StrayOutput::replace}, {"log", StrayOutput::log}};
 
@@ -140,7 +140,7 @@ Reading read_mode(ModeName& setting, std::string_view text) {
   return read_choice(setting, text, kModes);
 }
 
-Reading read_units(LengthUnit& setting, std::string_view text) {
+Reading read_units(AfterburnUnits& setting, std::string_view text) {
   return read_choice(setting, text, kUnits);
 }
 

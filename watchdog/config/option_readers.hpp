@@ -38,7 +38,7 @@ Reading read_count(std::size_t& setting, std::string_view text, Range range);
 Reading read_port(std::uint16_t& setting, std::string_view text);
 
 Reading read_mode(ModeName& setting, std::string_view text);
-Reading read_units(LengthUnit& setting, std::string_view text);
+Reading read_units(AfterburnUnits& setting, std::string_view text);
 Reading read_stray(StrayOutput& setting, std::string_view text);
 Reading read_methods(std::vector<std::string>& setting, std::string_view text);
 Reading read_response_fd(int& setting, std::string_view text);

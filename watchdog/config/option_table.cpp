@@ -16,11 +16,11 @@ using Text = std::string_view;
 // clang-format off: one option, three or four lines
 constexpr Option kOptions[] = {
     {"mode", "", Kind::choice, "streaming",
-     "How the function is asked: afterburn, http, streaming, serializing, classic, static, inproc",
+     "How the function is asked: afterburn; http, streaming, serializing, classic, static are not built yet",
      [](Config& c, Text t) { return read_mode(c.mode, t); }},
     {"function_process", "fprocess", Kind::text, "",
-     "The function's command, split with a shell's quoting, or a JSON array of strings. A command after `--` goes "
-     "before it",
+     "The function's command, split with a shell's quoting, or a JSON array of strings. A command after `--` is "
+     "used instead",
      [](Config& c, Text t) { return read_text(c.fprocess, t); }},
     {"port", "", Kind::count, "8080", "Port of the listener; 0 takes any free one and logs it",
      [](Config& c, Text t) { return read_port(c.port, t); }},

@@ -138,7 +138,7 @@ TEST(ReadOptions, good_values_reach_their_members) {
             "--duration-header", "--log-buffer-size=-1", "--prefix-logs=off", "--fast-fork=1"});
   EXPECT_THAT(read.config.afterburn_methods, ElementsAre("GET", "POST"));
   EXPECT_EQ(read.config.afterburn_workers, std::nullopt);  // said, so an old image gets it too
-  EXPECT_EQ(read.config.afterburn_units, LengthUnit::utf16);
+  EXPECT_EQ(read.config.afterburn_units, AfterburnUnits::utf16);
   EXPECT_EQ(read.config.afterburn_stray, StrayOutput::log);
   EXPECT_EQ(read.config.response_fd, 3);
   EXPECT_EQ(read.config.max_body_bytes, 2u * 1024 * 1024);

@@ -5,7 +5,7 @@
 #   asan     the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   tsan     the tests labelled `threads` under ThreadSanitizer
 #   static   one static file for any container; it must start
-#   fuzz     each program of tests/fuzz for FUZZ_SECONDS (30)
+#   fuzz     each target of tests/fuzz for FUZZ_SECONDS (30)
 #   long     optimised; only the long tests
 set -eu
 
@@ -66,17 +66,21 @@ run_fuzz() {
     return
   fi
   step='install packages' && say "$step"
-  sh tests/install.sh build fuzz
-  run cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++-14 \
-    -DFWD_FUZZ=ON -DFWD_TESTS=OFF
-  run cmake --build build/fuzz --parallel "$jobs" --target fuzz
-  for program in build/fuzz/bin/fuzz_*; do
-    name=${program##*/fuzz_}
+  sh tests/install.sh build tests fuzz
+  run cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++-14 -DFWD_FUZZ=ON
+  names=
+  for source in tests/fuzz/*_fuzz.cpp; do
+    name=${source##*/}
+    names="$names ${name%_fuzz.cpp}"
+  done
+  # shellcheck disable=SC2086,SC2046  # one word a target
+  run cmake --build build/fuzz --parallel "$jobs" --target $(printf 'fuzz_%s ' $names)
+  for name in $names; do
     mkdir -p "build/fuzz/corpus/$name"
     seeds=tests/fuzz/corpus/$name
     [ -d "$seeds" ] || seeds=
     # shellcheck disable=SC2086  # no seeds, no argument
-    run "$program" -max_total_time="${FUZZ_SECONDS:-30}" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    run "build/fuzz/bin/fuzz_$name" -max_total_time="${FUZZ_SECONDS:-30}" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
       -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" $seeds
   done
 }

@@ -12,7 +12,7 @@
 namespace fwd {
 namespace {
 
-constexpr auto kGatherTime = std::chrono::milliseconds(2);  // lines written together: one wake-up and one write for many
+constexpr auto kGatherTime = std::chrono::milliseconds(10);  // one wake-up and one write for many lines
 constexpr std::size_t kPieceBytes = 4096;                   // PIPE_BUF: after POLLOUT such a write does not block
 constexpr auto kPollMilliseconds = 100;
 constexpr int kLastPolls = 10;  // a second in all: a collector that is stuck must not keep us from ending

@@ -7,8 +7,11 @@ void Waiter::overdue() {
   queue_->settle(*this);
 }
 
+bool Waiter::is_gone() const { return Clock::now() - since_ >= WaiterQueue::kAskAfter && gone_(); }
+
 Task<void> WaiterQueue::settled(Waiter& waiter, Deadline due) {
   waiter.queue_ = this;
+  waiter.since_ = Clock::now();
   waiters_.push_back(waiter);
   watch_.watch(waiter, due);
   co_await waiter.settled_.wait();
@@ -24,7 +27,7 @@ bool WaiterQueue::give(Worker& worker) {
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     settle(first);
-    if (!first.gone_()) {
+    if (!first.is_gone()) {
       first.worker_ = &worker;
       return true;
     }
@@ -36,7 +39,7 @@ bool WaiterQueue::give(Worker& worker) {
 void WaiterQueue::drop_gone() {
   for (auto each = waiters_.begin(); each != waiters_.end();) {
     Waiter& waiter = *each++;
-    if (!waiter.gone_()) continue;
+    if (!waiter.is_gone()) continue;
     waiter.error_ = Errc::client_gone;
     settle(waiter);
   }

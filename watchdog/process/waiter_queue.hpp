@@ -24,12 +24,14 @@ class Waiter : public Overdue, public boost::intrusive::list_base_hook<> {
  private:
   friend class WaiterQueue;
   void overdue() override;
+  bool is_gone() const;
 
   class WaiterQueue* queue_ = nullptr;
   std::function<bool()> gone_;
   Worker* worker_ = nullptr;
   Error error_;
   bool expired_ = false;
+  Clock::time_point since_{};
   Event settled_;
 };
 
@@ -43,12 +45,15 @@ class WaiterQueue {
   /// Waits until `waiter` is given a worker, is failed, or `due` passes.
   Task<void> settled(Waiter& waiter, Deadline due);
 
-  /// Gives `worker` to the one that has waited longest and is still there; false if nobody is.
+  /// Gives `worker` to the one that has waited longest and is still there; false if nobody is. Who has waited for less
+  /// than kAskAfter is not asked: that costs a system call, and nobody goes so soon.
   bool give(Worker& worker);
 
   /// Fails those whose client has gone; only their places in the queue are worth the look.
   void drop_gone();
   void fail_all(const Error& error);
+
+  static constexpr nanoseconds kAskAfter = milliseconds(5);
 
  private:
   friend class Waiter;

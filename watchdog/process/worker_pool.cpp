@@ -158,6 +158,7 @@ void WorkerPool::log_stray(Worker& worker) {
 /// Takes a worker out of use for good, kills its process group, and replaces it.
 void WorkerPool::retire(Worker& worker, RetireCause cause) {
   if (worker.state_ == Worker::State::retired) return;
+  if (stopping_) cause = RetireCause::stopping;
   if (worker.state_ == Worker::State::idle) std::erase(idle_, &worker);
   worker.state_ = Worker::State::retired;
   worker.retire_cause_ = cause;
@@ -189,7 +190,7 @@ void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
     worker.due_ = call_at_deadline([this, &worker] { retire(worker, RetireCause::died); });
     return watch_.watch(*worker.due_, kLastWords);
   }
-  retire(worker, stopping_ ? RetireCause::stopping : RetireCause::died);
+  retire(worker, RetireCause::died);
   bury(worker);
 }
 

@@ -2,7 +2,10 @@
 
 #include <boost/asio/write.hpp>
 
+#include <sys/socket.h>
+
 #include <array>
+#include <cerrno>
 
 namespace fwd {
 namespace {
@@ -43,11 +46,19 @@ Task<Error> Connection::more() {
   co_return let_go_ ? Errc::draining : Errc::request_timeout;
 }
 
+bool Connection::gone() const {
+  if (input_.failure() || !socket_.is_open()) return true;
+  char next;
+  const ssize_t count = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+}
+
 Task<Error> Connection::write(std::span<const std::string_view> pieces) {
   std::size_t total = 0;
   for (const std::string_view piece : pieces) total += piece.size();
   Error error;
-  std::size_t sent = socket_.write_some(rest_of(pieces, 0), error);
+  const std::size_t sent = total == pieces[0].size() ? socket_.write_some(asio::buffer(pieces[0]), error)
+                                                     : socket_.write_some(rest_of(pieces, 0), error);
   if (error && error != asio::error::would_block) co_return expired_ ? Errc::write_timeout : Errc::client_gone;
   if (sent == total) co_return Error{};
   const Buffers rest = rest_of(pieces, sent);
@@ -76,9 +87,9 @@ void Connection::reset() {
 
 Task<void> Connection::close_lingering() {
   Error error;
-  if (!gone()) socket_.shutdown(Socket::shutdown_send, error);
+  socket_.shutdown(Socket::shutdown_send, error);
   set_deadline(Clock::now() + kLingerTime);
-  for (std::size_t discarded = input().size(); !gone() && !error && discarded < kLingerBytes;) {
+  for (std::size_t discarded = input().size(); !error && discarded < kLingerBytes;) {
     consume(input().size());
     error = co_await input_.more();
     discarded += input().size();

@@ -31,9 +31,8 @@ class Connection : private Overdue, public IdleHook {
   ///         nobody consumes what was read.
   Task<Error> more();
 
-  /// Keeps reading ahead, so that gone() is true soon after the client goes.
-  void watch_client() { input_.start(); }
-  bool gone() const { return static_cast<bool>(input_.failure()); }
+  /// True once the client has closed or reset its connection, unless it sent more before. Asks the socket.
+  bool gone() const;
 
   /// Sends `pieces` as one. Tried at once, waited for only where the socket is full.
   /// Errors: client_gone; write_timeout once the deadline has passed.
@@ -56,7 +55,7 @@ class Connection : private Overdue, public IdleHook {
  private:
   void overdue() override;
 
-  Socket socket_;
+  mutable Socket socket_;  // asking it for its state is no change
   OverdueWatch& watch_;
   ReadAhead<Socket> input_;
   bool expired_ = false;

@@ -41,7 +41,6 @@ Task<Error> Sessions::serve_one(Connection& connection, ServerExchange& exchange
   if (unread || wrong) {
     co_await handler_.refuse(exchange, unread ? unread : wrong);
   } else {
-    connection.watch_client();
     co_await handler_.serve(exchange);
   }
   if (!exchange.finished()) connection.reset();

@@ -38,6 +38,7 @@ Connection::Step Connection::connect() {
   const std::size_t index = wire_->endpoint.candidate(attempt_);
   const Address& address = wire_->endpoint.addresses[index];
   sample_.connect_started = Clock::now();
+  ++sockets_opened_;
   fd_.reset(::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd_) return connect_next_address(connect_failure(errno));
   if (wire_->keep_alive || wire_->request.size() > kSmallRequest) {
@@ -105,13 +106,13 @@ Connection::Step Connection::on_event(std::uint32_t events) {
     close();
     return Step::pending;
   }
-  if (phase_ == Phase::connecting) return connect_finished(events);
-  if (phase_ == Phase::sending && (events & EPOLLOUT) != 0) {
-    const Step step = send_request();
-    if (step != Step::pending || !in_flight()) return step;
+  if (phase_ == Phase::connecting || (phase_ == Phase::sending && (events & EPOLLOUT) != 0)) {
+    const unsigned before = sockets_opened_;
+    const Step step = phase_ == Phase::connecting ? connect_finished(events) : send_request();
+    if (step != Step::pending || sockets_opened_ != before) return step;  // these events are not of the new socket
   }
-  if (in_flight() && (events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) return receive(events);
-  return Step::pending;
+  const bool may_read = phase_ == Phase::sending || phase_ == Phase::receiving;
+  return may_read && (events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0 ? receive(events) : Step::pending;
 }
 
 Connection::Step Connection::connect_finished(std::uint32_t events) {
@@ -147,7 +148,8 @@ Connection::Step Connection::receive(std::uint32_t events) {
     const Step step = drops ? answer_ended(true) : take(received);
     if (step != Step::pending) return step;
     if (peer_closed_) return lost(Failure::none);
-    if (drained) return Step::pending;
+    if (drained && (events & (EPOLLERR | EPOLLHUP)) == 0)
+      return Step::pending;  // else no other edge will come: see it now
   }
 }
 

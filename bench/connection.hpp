@@ -76,6 +76,7 @@ class Connection : public OverdueList::Node {
   bool watches_output_ = false;
   bool peer_closed_ = false;
   bool send_broke_ = false;
+  unsigned sockets_opened_ = 0;
   std::size_t attempt_ = 0;  // among the addresses of the host
   std::size_t sent_ = 0;     // bytes of the request
   Sample sample_;

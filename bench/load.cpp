@@ -90,18 +90,18 @@ Deadline Load::next_deadline() const {
 
 void Load::on_expiry(Clock::time_point now) {
   if (now >= time_limit_) return end(Ending::time_limit);
-  while (auto* node = in_flight_.take_expired(now)) {
+  for (OverdueList::Node* node; !stopped_ && (node = in_flight_.take_expired(now)) != nullptr;) {
     auto& connection = static_cast<Connection&>(*node);
     connection.abandon();
     settle(connection, Connection::Step::failed);
   }
-  while (auto* node = lingering_.take_expired(now)) {
+  for (OverdueList::Node* node; !stopped_ && (node = lingering_.take_expired(now)) != nullptr;) {
     server_closes_ = false;  // do not wait for it any more
     auto& connection = static_cast<Connection&>(*node);
     connection.close();
     settle(connection, next(connection, Clock::now()));
   }
-  while (auto* node = resting_.take_expired(now)) {
+  for (OverdueList::Node* node; !stopped_ && (node = resting_.take_expired(now)) != nullptr;) {
     auto& connection = static_cast<Connection&>(*node);
     settle(connection, next(connection, Clock::now()));
   }

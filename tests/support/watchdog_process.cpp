@@ -95,12 +95,12 @@ std::vector<ProcessRow> children_of(pid_t parent) {
   return rows;
 }
 
-void kill_if_same(const ProcessRow& row) {
-  const auto now = read_row(row.pid);
-  if (now && now->start_time == row.start_time) kill(row.pid, SIGKILL);
-}
-
 }  // namespace
+
+bool is_running(pid_t pid) {
+  const auto row = read_row(pid);
+  return row && row->state != 'Z';
+}
 
 WatchdogProcess::WatchdogProcess(WatchdogOptions options)
     : folder_(make_folder()), stop_event_(eventfd(0, EFD_CLOEXEC)) {
@@ -119,10 +119,12 @@ WatchdogProcess::~WatchdogProcess() {
 
 void WatchdogProcess::kill_all() {
   if (pid_ > 0 && !exit_code_) {
-    const std::vector<ProcessRow> rows = children_of(pid_);
-    kill(pid_, SIGKILL);
+    signal(SIGKILL);
     (void)wait_exit(milliseconds(10'000));
-    for (const ProcessRow& row : rows) kill_if_same(row);
+  }
+  for (const auto& [pid, start_time] : known_) {
+    const auto row = read_row(pid);
+    if (row && row->start_time == start_time) kill(pid, SIGKILL);
   }
   const std::uint64_t one = 1;
   (void)!write(stop_event_, &one, sizeof one);
@@ -197,8 +199,14 @@ void WatchdogProcess::add_bytes(std::string& partial, std::string_view bytes) {
   grown_.notify_all();
 }
 
-void WatchdogProcess::signal(int number) const {
-  if (pid_ > 0 && !exit_code_) kill(pid_, number);
+void WatchdogProcess::signal(int number) {
+  if (pid_ <= 0 || exit_code_) return;
+  remember_children();
+  kill(pid_, number);
+}
+
+void WatchdogProcess::remember_children() {
+  for (const ProcessRow& row : children_of(pid_)) known_[row.pid] = row.start_time;
 }
 
 std::optional<int> WatchdogProcess::wait_exit(milliseconds budget) {

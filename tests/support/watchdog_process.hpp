@@ -40,7 +40,7 @@ class WatchdogProcess {
   pid_t pid() const { return pid_; }
   const std::filesystem::path& folder() const { return folder_; }
 
-  void signal(int number) const;
+  void signal(int number);
 
   /// The exit code, 128 + n for signal n; nothing if it still runs after `budget`.
   std::optional<int> wait_exit(milliseconds budget);
@@ -67,11 +67,13 @@ class WatchdogProcess {
   void wait_ready(const WatchdogOptions& options);
   void collect(int descriptor);
   void add_bytes(std::string& partial, std::string_view bytes);
+  void remember_children();
   void kill_all();
 
   std::filesystem::path folder_;
   pid_t pid_ = -1;
   std::optional<int> exit_code_;
+  std::map<pid_t, unsigned long long> known_;  // children that may outlive it, with their start times
   std::uint16_t port_ = 0;
   int stop_event_ = -1;  // readable once the collectors are to end, even if somebody holds their pipes open
   std::vector<std::thread> collectors_;
@@ -79,6 +81,9 @@ class WatchdogProcess {
   mutable std::condition_variable grown_;
   std::vector<std::string> lines_;
 };
+
+/// True while the process `pid` is there and no zombie, whoever its parent is.
+bool is_running(pid_t pid);
 
 /// Calls `accept` again and again until it is true or `budget` is over; the last result.
 template <class Accept>

@@ -46,6 +46,7 @@ sh "$root/tests/install.sh" build || fail 'the packages above could not be insta
 say 'building fwatchdog and fbench'
 cd "$root"
 cmake --preset release -B "$build" -DFWD_TESTS=OFF >"$scratch/log" 2>&1 || fail 'cmake could not configure the build'
+: >"$scratch/log"
 cmake --build "$build" --parallel "$(nproc)" --target fwatchdog fbench || fail 'the build stopped with the error above'
 
 say 'starting functions/python3-afterburn behind fwatchdog'

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace fwd {
 namespace {
@@ -19,6 +20,35 @@ constexpr std::uint8_t index(char c) {
   return static_cast<std::uint8_t>(c);
 }
 
+/// Eight bytes at `p` with their capital letters made small: 0x20 is set where a byte is in 'A' to 'Z'.
+std::uint64_t lower_word(const char* p) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  const auto low_bits = word & kEach * 0x7F;
+  const auto from_a = low_bits + kEach * (0x80 - 'A');       // the high bit says: at least 'A'
+  const auto above_z = low_bits + kEach * (0x80 - 'Z' - 1);  // the high bit says: more than 'Z'
+  const auto capital = ~word & (from_a ^ above_z) & kEach * 0x80;
+  return word | capital >> 2;
+}
+
+/// Letters in the case that their place in a canonical name asks for: [1] at the start of a word.
+constexpr auto kCanonical = [] {
+  std::array<std::array<char, 256>, 2> table{};
+  for (int c = 0; c < 256; ++c) {
+    table[0][static_cast<std::size_t>(c)] = lower(static_cast<char>(c));
+    table[1][static_cast<std::size_t>(c)] = upper(static_cast<char>(c));
+  }
+  return table;
+}();
+
+bool is_text(std::string_view text) {
+  for (char c : text) {
+    if ((index(c) < 0x20 && c != '\t') || index(c) == 0x7F) return false;
+  }
+  return true;
+}
+
 constexpr auto kTokenChars = [] {
   std::array<bool, 256> table{};
   for (int c = 0; c < 256; ++c) {
@@ -32,12 +62,19 @@ constexpr auto kTokenChars = [] {
 }  // namespace
 
 bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i]) continue;
-    if ((a[i] ^ b[i]) != 0x20 || !is_letter(a[i])) return false;  // letters alone differ by that bit in case only
+  const auto size = a.size();
+  if (size != b.size()) return false;
+  if (size < sizeof(std::uint64_t)) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (lower(a[i]) != lower(b[i])) return false;
+    }
+    return true;
   }
-  return true;
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) < size; i += sizeof(std::uint64_t)) {
+    if (lower_word(a.data() + i) != lower_word(b.data() + i)) return false;
+  }
+  const auto last = size - sizeof(std::uint64_t);  // may overlap what was compared already
+  return lower_word(a.data() + last) == lower_word(b.data() + last);
 }
 
 std::string_view trim_blanks(std::string_view text) {
@@ -63,14 +100,19 @@ bool has_token(std::string_view list, std::string_view token) {
   return false;
 }
 
+char* write_canonical(char* out, std::string_view name) {
+  std::size_t capital = 1;
+  for (char c : name) {
+    *out++ = kCanonical[capital][index(c)];
+    capital = c == '-';
+  }
+  return out;
+}
+
 void append_canonical(std::string& out, std::string_view name) {
   const auto start = out.size();
-  out.append(name);
-  bool capital = true;
-  for (auto i = start; i < out.size(); ++i) {
-    out[i] = capital ? upper(out[i]) : lower(out[i]);
-    capital = out[i] == '-';
-  }
+  out.resize(start + name.size());
+  (void)write_canonical(out.data() + start, name);
 }
 
 bool is_hop_by_hop(std::string_view name) {
@@ -106,10 +148,17 @@ bool is_token(std::string_view name) {
 }
 
 bool is_field_value(std::string_view value) {
-  for (char c : value) {
-    if ((index(c) < 0x20 && c != '\t') || index(c) == 0x7F) return false;
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  for (; value.size() >= sizeof(std::uint64_t); value.remove_prefix(sizeof(std::uint64_t))) {
+    std::uint64_t word;
+    std::memcpy(&word, value.data(), sizeof word);
+    const auto below_blank = (word - kEach * 0x20) & ~word;
+    const auto delete_zeroed = word ^ kEach * 0x7F;  // a zero byte is where 0x7F was
+    const auto has_delete = (delete_zeroed - kEach) & ~delete_zeroed;
+    if (((below_blank | has_delete) & kEach * 0x80) == 0) continue;
+    if (!is_text(value.substr(0, sizeof word))) return false;  // or just a tab
   }
-  return true;
+  return is_text(value);
 }
 
 }  // namespace fwd

@@ -30,6 +30,9 @@ std::string_view trim_blanks(std::string_view text);
 /// Source: Go's textproto.CanonicalMIMEHeaderKey; reference/afterburn.md 3.3.
 void append_canonical(std::string& out, std::string_view name);
 
+/// The same into memory that has room for it. Returns where the name ends.
+char* write_canonical(char* out, std::string_view name);
+
 /// True for fields that concern one connection only and are never passed on: Connection, Keep-Alive, Proxy-Connection,
 /// TE, Trailer, Transfer-Encoding, Upgrade, and Proxy-Authenticate and Proxy-Authorization too, as Go's ReverseProxy
 /// does: credentials for a proxy are not the function's business.

@@ -8,6 +8,20 @@
 namespace fwd {
 namespace {
 
+constexpr std::size_t kDigits = 20;  // of the largest number of 64 bits
+
+/// Copies without the checks of std::string::append: the room was made before.
+char* put(char* out, std::string_view text) {
+  return out + text.copy(out, text.size());
+}
+
+/// Makes `out` longer by `size` and returns where the new part starts.
+char* make_room(std::string& out, std::size_t size) {
+  const auto start = out.size();
+  out.resize(start + size);
+  return out.data() + start;
+}
+
 /// Fields that are written by us, or that no function should see.
 bool is_replaced(std::string_view name) {
   switch (name.size()) {
@@ -25,40 +39,60 @@ bool is_replaced(std::string_view name) {
 }  // namespace
 
 void append_number(std::string& out, std::uint64_t number) {
-  char digits[20];  // the largest has as many
+  char digits[kDigits];
   const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
 void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out) {
-  out.clear();
-  out.append(head.method() == "HEAD" ? std::string_view("GET") : head.method());
-  out.append(" ").append(head.path_and_query()).append(" HTTP/1.1\r\nHost: ").append(head.host());
-  out.append("\r\nContent-Length: ");
-  append_number(out, content_length);
-  out.append("\r\n");
+  constexpr std::string_view kVersionAndHost = " HTTP/1.1\r\nHost: ", kLength = "\r\nContent-Length: ";
+  std::size_t room = head.method().size() + head.path_and_query().size() + head.host().size() + kDigits +
+                     kVersionAndHost.size() + kLength.size() + 8;
+  for (const auto& field : head.fields()) room += field.name.size() + field.value.size() + 4;
+  out.resize(room);
+  char* p = out.data();
+  p = put(p, head.method() == "HEAD" ? std::string_view("GET") : head.method());
+  *p++ = ' ';
+  p = put(p, head.path_and_query());
+  p = put(p, kVersionAndHost);
+  p = put(p, head.host());
+  p = put(p, kLength);
+  p = std::to_chars(p, p + kDigits, content_length).ptr;
+  p = put(p, "\r\n");
   for (const auto& field : head.fields()) {
     if (is_replaced(field.name) || head.is_for_this_hop(field.name)) continue;
-    append_canonical(out, field.name);
-    out.append(": ").append(field.value).append("\r\n");
+    p = write_canonical(p, field.name);
+    p = put(p, ": ");
+    p = put(p, field.value);
+    p = put(p, "\r\n");
   }
-  out.append("\r\n");
+  p = put(p, "\r\n");
+  out.resize(static_cast<std::size_t>(p - out.data()));
 }
 
 void HeadWriter::status(int status, std::string_view reason) {
-  out_.append("HTTP/1.1 ");
-  append_number(out_, static_cast<std::uint64_t>(status));
-  out_.append(" ").append(reason.empty() ? reason_for(status) : reason).append("\r\n");
+  const auto phrase = reason.empty() ? reason_for(status) : reason;
+  constexpr std::string_view kVersion = "HTTP/1.1 ";
+  char* p = make_room(out_, kVersion.size() + 4 + phrase.size() + 2);
+  p = put(p, kVersion);
+  for (int unit = 100; unit > 0; unit /= 10) *p++ = static_cast<char>('0' + status / unit % 10);
+  *p++ = ' ';
+  p = put(p, phrase);
+  (void)put(p, "\r\n");
 }
 
 void HeadWriter::field(std::string_view name, std::string_view value) {
-  out_.append(name).append(": ").append(value).append("\r\n");
+  char* p = make_room(out_, name.size() + value.size() + 4);
+  p = put(p, name);
+  p = put(p, ": ");
+  p = put(p, value);
+  (void)put(p, "\r\n");
 }
 
 void HeadWriter::field(std::string_view name, std::uint64_t value) {
-  out_.append(name).append(": ");
-  append_number(out_, value);
-  out_.append("\r\n");
+  char digits[kDigits];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  field(name, std::string_view(digits, static_cast<std::size_t>(end - digits)));
 }
 
 void HeadWriter::end() {

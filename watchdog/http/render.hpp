@@ -24,7 +24,7 @@ class HeadWriter {
  public:
   explicit HeadWriter(std::string& out) : out_(out) {}
 
-  /// The status line, always HTTP/1.1. An empty `reason` means the standard one.
+  /// The status line, always HTTP/1.1. `status` has three digits; an empty `reason` means the standard one.
   void status(int status, std::string_view reason = {});
   void field(std::string_view name, std::string_view value);
   void field(std::string_view name, std::uint64_t value);

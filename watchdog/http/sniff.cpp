@@ -1,7 +1,9 @@
 #include "watchdog/http/sniff.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 namespace fwd {
@@ -100,7 +102,39 @@ bool is_binary(char c) {
   return byte <= 0x08 || byte == 0x0B || (byte >= 0x0E && byte <= 0x1A) || (byte >= 0x1C && byte <= 0x1F);
 }
 
+/// Eight bytes are passed over at once if none is below a blank.
+bool has_binary(std::string_view text) {
+  constexpr std::uint64_t kEach = 0x0101010101010101;
+  for (; text.size() >= sizeof(std::uint64_t); text.remove_prefix(sizeof(std::uint64_t))) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data(), sizeof word);
+    if (((word - kEach * 0x20) & ~word & kEach * 0x80) == 0) continue;
+    for (char c : text.substr(0, sizeof word)) {
+      if (is_binary(c)) return true;
+    }
+  }
+  return std::any_of(text.begin(), text.end(), is_binary);
+}
+
+/// The bytes that a signature can begin with; the one that begins with anything is looked for on its own.
+constexpr auto kFirstBytes = [] {
+  std::array<bool, 256> table{};
+  for (const auto& signature : kBeforeMp4) table[static_cast<unsigned char>(signature.bytes[0])] = true;
+  for (const auto& signature : kAfterMp4) {
+    if (signature.any_to == 0) table[static_cast<unsigned char>(signature.bytes[0])] = true;
+  }
+  return table;
+}();
+
+/// False for nearly every text, after three comparisons.
+bool may_have_signature(std::string_view data) {
+  if (data.empty()) return false;
+  return kFirstBytes[static_cast<unsigned char>(data[0])] || data.substr(4 < data.size() ? 4 : 0, 4) == "ftyp" ||
+         (data.size() >= 36 && data[34] == 'L' && data[35] == 'P');
+}
+
 std::optional<std::string_view> find_signature(std::string_view data) {
+  if (!may_have_signature(data)) return {};
   for (const auto& signature : kBeforeMp4) {
     if (matches(signature, data)) return signature.type;
   }
@@ -124,7 +158,7 @@ std::string_view sniff_content_type(std::string_view first_bytes) {
     if (text.starts_with("<?xml")) return "text/xml; charset=utf-8";
   }
   if (auto type = find_signature(data)) return *type;
-  return std::any_of(text.begin(), text.end(), is_binary) ? kUnknown : kText;
+  return has_binary(text) ? kUnknown : kText;
 }
 
 }  // namespace fwd

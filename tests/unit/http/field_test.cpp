@@ -74,5 +74,22 @@ TEST(Field, tokens_and_values_hold_what_rfc_9110_allows) {
   for (auto text : {"\0"sv, "a\rb"sv, "a\nb"sv, "\x1B[0m"sv, "\x7F"sv}) EXPECT_FALSE(is_field_value(text));
 }
 
+TEST(Field, every_byte_is_judged_the_same_at_every_place) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const bool fine = byte == '\t' || (byte >= 0x20 && byte != 0x7F);
+    for (std::size_t place = 0; place < 20; ++place) {
+      std::string value(20, 'a'), other(20, 'a');
+      value[place] = c;
+      EXPECT_EQ(is_field_value(value), fine) << byte << ' ' << place;
+      for (int twin = 0; twin < 256; ++twin) {
+        other[place] = static_cast<char>(twin);
+        const bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' && byte < 0x80;
+        EXPECT_EQ(same_name(value, other), byte == twin || (letter && (byte ^ twin) == 0x20)) << byte << ' ' << twin;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fwd

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <fstream>
+#include <algorithm>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -82,7 +84,15 @@ class Gate {
     EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0);
   }
   const std::string& path() const { return path_; }
-  void open() const { std::ofstream(path_).flush(); }
+  /// Lets the one who waits go on; waits itself until somebody does.
+  void open() const {
+    int descriptor = -1;
+    EXPECT_TRUE(wait_until([&descriptor, this] {
+      descriptor = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+      return descriptor >= 0;
+    }));
+    ::close(descriptor);
+  }
 
  private:
   std::string path_;

@@ -29,13 +29,14 @@ Task<Error> Afterburn::serve(Exchange& exchange) {
   std::string head;
   render_function_request(exchange.request(), *length, head);
 
+  const AfterburnCall::Options call_options{.unit = options_.unit, .duration_header = options_.duration_header};
   for (;;) {
     auto gone = [&exchange] { return exchange.client_gone(); };
     auto lease = co_await pool_.acquire(exchange.deadline(), gone);
     if (!lease) co_return lease.error();
     exchange.timing().handed_over = Clock::now();
     auto call =
-        std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(head), std::move(body), options_.unit);
+        std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(head), std::move(body), call_options);
     const Error error = co_await call->relay(exchange);
     if (error == Errc::worker_died && call->untouched()) {  // nobody has seen this request yet
       head = call->take_head();

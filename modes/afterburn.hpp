@@ -12,6 +12,7 @@ namespace fwd {
 
 struct AfterburnOptions {
   LengthUnit unit = LengthUnit::bytes;
+  bool duration_header = false;
   std::vector<std::string> methods;  // upper case; empty: all
   SpoolOptions spool;
   WorkerPoolOptions pool;

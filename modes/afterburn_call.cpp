@@ -1,5 +1,7 @@
 #include "modes/afterburn_call.hpp"
 
+#include <vector>
+
 namespace fwd {
 namespace {
 
@@ -9,19 +11,19 @@ constexpr nanoseconds kSettleTime = milliseconds(20);   // a function writes its
 }  // namespace
 
 AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body,
-                             LengthUnit unit)
+                             Options options)
     : lease_(std::move(lease)),
       process_(lease_.process()),
       watch_(watch),
       head_(std::move(head)),
       body_(std::move(body)),
-      unit_(unit),
+      options_(options),
       writer_(process_.input(), watch, head_, body_) {}
 
 Task<Error> AfterburnCall::relay(Exchange& exchange) {
   if (const Error error = writer_.begin()) co_return co_await worker_lost(error);
   untouched_ = false;
-  reader_.start(ResponseReader::for_function(unit_));
+  reader_.start(ResponseReader::for_function(options_.unit));
   OverdueCall expiry([this, &exchange] {
     if (exchange.responded()) return;
     expired_ = true;
@@ -86,13 +88,22 @@ void AfterburnCall::answer_begun(Exchange* exchange) {
   if (exchange == nullptr) return;
   exchange->timing().first_byte = Clock::now();
   const auto length = reader_.head().content_length();
-  holding_ = unit_ != LengthUnit::bytes && length.value_or(0) > 0;
+  holding_ = options_.unit != LengthUnit::bytes && length.value_or(0) > 0;
   if (!holding_) begin_answer(*exchange, length);
 }
 
 void AfterburnCall::begin_answer(Exchange& exchange, std::optional<std::uint64_t> length) {
   const ResponseHead& head = reader_.head();
-  const Answer answer{.status = head.status(), .reason = head.reason(), .fields = head.fields(), .length = length};
+  Answer answer{.status = head.status(), .reason = head.reason(), .fields = head.fields(), .length = length};
+  if (!options_.duration_header) {
+    sink_ = &exchange.respond(answer);
+    return;
+  }
+  const Timing& timing = exchange.timing();
+  const std::string taken = std::to_string(std::chrono::duration<double>(timing.first_byte - timing.handed_over).count());
+  std::vector<Field> fields(answer.fields.begin(), answer.fields.end());
+  fields.push_back({"X-Duration-Seconds", taken});
+  answer.fields = fields;
   sink_ = &exchange.respond(answer);
 }
 
@@ -142,14 +153,14 @@ Task<Error> AfterburnCall::worker_done() {
     lease_.give_back();
     co_return Error{};
   }
+  co_await writer_.stopped();
   lease_.discard(RetireCause::left_request);
-  co_await writer_.joined();
   co_return Error{};
 }
 
 Task<Error> AfterburnCall::worker_lost(Error error) {
+  co_await writer_.stopped();
   lease_.discard(error == Errc::worker_protocol ? RetireCause::broke_protocol : RetireCause::died);
-  co_await writer_.joined();
   co_return error;
 }
 

@@ -14,7 +14,12 @@ namespace fwd {
 /// One request in the hands of one worker. Outlives the exchange if the client is answered before the worker is done.
 class AfterburnCall {
  public:
-  AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body, LengthUnit unit);
+  struct Options {
+    LengthUnit unit = LengthUnit::bytes;
+    bool duration_header = false;  // X-Duration-Seconds: from the hand-over to the head of the answer
+  };
+
+  AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body, Options options);
 
   /// Writes the request, reads the answer and relays it. The worker is given back or replaced when this returns,
   /// except after write_timeout.
@@ -47,7 +52,7 @@ class AfterburnCall {
   OverdueWatch& watch_;
   std::string head_;
   Spool body_;
-  LengthUnit unit_;
+  Options options_;
   PipeWriter writer_;
   ResponseReader reader_;
   BodySink* sink_ = nullptr;   // set once the answer has begun; null for nobody

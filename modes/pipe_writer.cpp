@@ -79,6 +79,13 @@ Task<void> PipeWriter::joined() {
   while (running_) co_await ended_.wait();
 }
 
+Task<void> PipeWriter::stopped() {
+  Error ignored;  // nothing can be done about a failed close
+  pipe_.close(ignored);
+  answer_begun();
+  co_await joined();
+}
+
 std::size_t PipeWriter::unread() const {
   int count = 0;
   Descriptor& pipe = pipe_;

@@ -30,8 +30,11 @@ class PipeWriter {
   /// The function has begun to answer: no reason to hold the last piece back any longer.
   void answer_begun();
 
-  /// Waits until it runs no more. The pipe's close ends it early.
+  /// Waits until it runs no more.
   Task<void> joined();
+
+  /// Closes the pipe, which ends it early, and waits. Afterwards it touches the pipe no more.
+  Task<void> stopped();
 
   /// Bytes of the request that the function has not read; 0 if that cannot be told.
   std::size_t unread() const;

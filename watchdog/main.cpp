@@ -56,6 +56,7 @@ AfterburnOptions afterburn_options(const Config& config, const Environment& envi
                                    std::vector<std::string> argv) {
   AfterburnOptions options;
   options.unit = choose_unit(config, argv);
+  options.duration_header = config.duration_header;
   options.methods = config.afterburn_methods;
   options.spool = {.memory_bytes = config.body_memory_bytes, .directory = config.lock_directory};
   options.pool.command.environment = child_environment(environment, config, options.unit);
@@ -103,6 +104,11 @@ class MetricsServer {
     log_.say("Metrics listening on port: " + std::to_string(port));
     listener_.start();
     return {};
+  }
+
+  void end() {
+    listener_.close();
+    sessions_.cut_all();
   }
 
  private:
@@ -185,6 +191,9 @@ int serve(const Invocation& invocation, const Environment& environment, std::vec
   };
   start(context.get_executor(), run());
   context.run();
+  metrics_server.end();
+  context.restart();
+  context.poll();  // sessions that were cut end here, before what they use
   return drained.value_or(false) ? kDrained : kCut;
 }
 

@@ -18,11 +18,12 @@ class LineSplitter {
   void end();
 
  private:
-  void emit(std::string_view line);
+  void emit();
 
   std::size_t limit_;
   OnLine on_line_;
   std::string partial_;
+  bool cut_ = false;  // the last piece reached the limit
 };
 
 }  // namespace fwd

@@ -14,11 +14,14 @@ namespace fwd {
 
 using Socket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
 
-/// A place in the list of idle connections; left by itself at the end.
-using IdleHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+/// Places in the lists of all connections and of idle ones; left by themselves at the end.
+using OpenHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
+                                                  boost::intrusive::tag<struct OpenTag>>;
+using IdleHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>,
+                                                  boost::intrusive::tag<struct IdleTag>>;
 
 /// One client's connection: its socket, what was read ahead, and one deadline. Owned by its session's coroutine.
-class Connection : private Overdue, public IdleHook {
+class Connection : private Overdue, public OpenHook, public IdleHook {
  public:
   Connection(Socket socket, OverdueWatch& watch);
 

@@ -20,8 +20,13 @@ void Sessions::end_all_idle() {
   }
 }
 
+void Sessions::cut_all() {
+  for (Connection& connection : open_) connection.reset();
+}
+
 Task<void> Sessions::run(Socket socket) {
   Connection connection(std::move(socket), watch_);
+  open_.push_back(connection);
   ServerExchange exchange(connection, date_, options_.limits);
   Error error;
   while (!error) error = co_await serve_one(connection, exchange);

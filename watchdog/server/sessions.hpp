@@ -26,6 +26,9 @@ class Sessions {
   bool end_oldest_idle();
   void end_all_idle();
 
+  /// Cuts every connection, whatever it is doing.
+  void cut_all();
+
   /// From now on every answer closes its connection.
   void drain() { draining_ = true; }
 
@@ -33,7 +36,9 @@ class Sessions {
   bool any_idle() const { return !idle_.empty(); }
 
  private:
-  using IdleList = boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>>;
+  template <class Hook>
+  using ConnectionList = boost::intrusive::list<Connection, boost::intrusive::base_hook<Hook>,
+                                                boost::intrusive::constant_time_size<false>>;
 
   Task<void> run(Socket socket);
   Task<Error> serve_one(Connection& connection, ServerExchange& exchange);
@@ -43,7 +48,8 @@ class Sessions {
   RequestHandler& handler_;
   SessionOptions options_;
   HttpDate date_;
-  IdleList idle_;  // the one that has been idle the longest is first
+  ConnectionList<OpenHook> open_;
+  ConnectionList<IdleHook> idle_;  // the one that has been idle the longest is first
   std::size_t count_ = 0;
   bool draining_ = false;
 };

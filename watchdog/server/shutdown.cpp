@@ -53,6 +53,7 @@ Task<bool> Shutdown::run() {
   hurry_ = false;
   co_await until(answered, Clock::now() + kLastAnswers);
   log_.say("Exiting. Active connections: " + std::to_string(sessions_.count()));
+  sessions_.cut_all();
   co_return cut == 0;
 }
 

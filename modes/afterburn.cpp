@@ -1,6 +1,7 @@
 #include "modes/afterburn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "modes/afterburn_call.hpp"
@@ -71,9 +72,13 @@ bool Afterburn::allows(std::string_view method) const {
 Task<Error> Afterburn::refuse_method(Exchange& exchange) {
   std::string allowed;
   for (const std::string& method : options_.methods) allowed += allowed.empty() ? method : ", " + method;
-  const Field allow{"Allow", allowed};
-  const Answer answer{.status = 405, .fields = {&allow, 1}, .length = 0};
-  co_return co_await exchange.respond(answer).finish();
+  const std::array<Field, 3> fields{
+      {{"Content-Type", "text/plain; charset=utf-8"}, {"X-OpenFaaS-Internal", "of-watchdog"}, {"Allow", allowed}}};
+  const std::string text = "This function takes " + allowed + " only\n";
+  const Answer answer{.status = 405, .fields = fields, .length = text.size()};
+  BodySink& sink = exchange.respond(answer);
+  if (const Error error = co_await sink.write(text)) co_return error;
+  co_return co_await sink.finish();
 }
 
 }  // namespace fwd

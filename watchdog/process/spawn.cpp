@@ -1,12 +1,16 @@
 // The one file that starts processes, and the one that Boost.Process appears in. Boost.Process 1.81 looks programs up;
-// its launchers leak descriptors, run our destructors in a failed child or abort, so posix_spawn starts them.
+// its launchers leak descriptors, run our destructors in a failed child or abort, so they do not start any.
 #include "watchdog/process/spawn.hpp"
 
 #include <boost/process/v2/environment.hpp>
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 
@@ -31,40 +35,59 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-/// What the child does between fork and exec, and the state it starts in.
-class SpawnPlan {
- public:
-  SpawnPlan() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-  }
-  ~SpawnPlan() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&actions_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  void give(const UniqueFd& ours, int as) { posix_spawn_file_actions_adddup2(&actions_, ours.get(), as); }
-
-  int run(const std::string& program, const SpawnRequest& request, pid_t& pid) {
-    posix_spawn_file_actions_addclosefrom_np(&actions_, request.response_channel ? 4 : 3);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const auto argv = pointers(request.argv);
-    const auto environment = pointers(request.environment);
-    return posix_spawn(&pid, program.c_str(), &actions_, &attributes_, argv.data(), environment.data());
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
+/// What the child becomes. It runs in our memory while we are suspended, as posix_spawn has it; posix_spawn itself cannot
+/// ask for a signal at our end, and old functions spin for ever when their stdin ends.
+struct Launch {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  std::array<int, 4> descriptors;  // becoming 0, 1, 2, 3; -1: none
+  pid_t parent;
+  int failure = 0;                 // errno of exec
 };
+
+bool give(int ours, int as) { return ours == as ? ::fcntl(as, F_SETFD, 0) == 0 : ::dup2(ours, as) == as; }
+
+/// close_range(2), or by hand where an old kernel or a seccomp profile refuses it.
+void close_from(unsigned first) {
+  constexpr int kMostDescriptors = 65536;
+  if (::close_range(first, ~0U, 0) == 0) return;
+  for (int fd = static_cast<int>(first); fd < kMostDescriptors; ++fd) (void)::close(fd);  // most are not open
+}
+
+/// Allocates nothing, takes no lock, and ends in exec or _exit: the memory is the parent's.
+int become(void* argument) {
+  Launch& launch = *static_cast<Launch*>(argument);
+  struct sigaction by_default {};
+  by_default.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) (void)::sigaction(number, &by_default, nullptr);  // KILL and STOP refuse
+  (void)::setpgid(0, 0);
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  unsigned next = 0;
+  for (const int fd : launch.descriptors)
+    if (fd >= 0 && !give(fd, static_cast<int>(next++))) ::_exit(127);
+  close_from(next);
+  sigset_t none;
+  sigemptyset(&none);
+  (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::getppid() == launch.parent) ::execve(launch.program, launch.argv, launch.environment);
+  launch.failure = errno;
+  ::_exit(127);
+}
+
+/// Returns when the child has begun to run its program, or has failed to.
+Result<pid_t> run(Launch& launch) {
+  alignas(16) std::array<char, 64 * 1024> stack;
+  sigset_t all, before;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &before);  // no handler of ours may run in the child
+  const pid_t pid = ::clone(become, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
+  const int failure = pid < 0 ? errno : launch.failure;
+  if (pid >= 0 && failure != 0) (void)::waitpid(pid, nullptr, 0);  // it never was what was asked for: nobody's child
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (failure != 0) return system_error(failure);
+  return pid;
+}
 
 void set_nonblocking(const UniqueFd& fd) {
   if (fd) (void)::fcntl(fd.get(), F_SETFL, O_NONBLOCK);  // cannot fail on a pipe of ours
@@ -81,14 +104,18 @@ Result<SpawnedChild> spawn(const SpawnRequest& request) {
   for (const Result<Pipe>* pipe : {&input, &output, &error, &response})
     if (!*pipe) return pipe->error();
 
-  SpawnPlan plan;  // 0 to 2 first: main() keeps these open, so no pipe of ours has such a number
-  plan.give(input->read_end, 0);
-  plan.give(output->write_end, 1);
-  plan.give(error->write_end, 2);
-  if (request.response_channel) plan.give(response->write_end, 3);
-
+  const auto argv = pointers(request.argv);
+  const auto environment = pointers(request.environment);
+  Launch launch{.program = program->c_str(),
+                .argv = argv.data(),
+                .environment = environment.data(),
+                .descriptors = {input->read_end.get(), output->write_end.get(), error->write_end.get(),
+                                request.response_channel ? response->write_end.get() : -1},
+                .parent = ::getpid()};
+  const auto pid = run(launch);
+  if (!pid) return pid.error();
   SpawnedChild child;
-  if (const int failure = plan.run(*program, request, child.pid)) return system_error(failure);
+  child.pid = *pid;
   child.input = std::move(input->write_end);
   child.output = std::move(output->read_end);
   child.error = std::move(error->read_end);

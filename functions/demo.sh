@@ -65,5 +65,8 @@ until [ -n "$port" ] && curl -fs --noproxy '*' -o "$scratch/ready" "http://127.0
 done
 
 printf 'afterburn is hot\n' >"$scratch/body" # 17 bytes, as many as the first benchmark of an afterburn function had
+answer=$(curl -fsS --noproxy '*' --max-time 30 --data-binary "@$scratch/body" "http://127.0.0.1:$port/") ||
+  fail 'the function did not answer; the log:'
+say "the function says: $answer"
 say "fbench -n 1000 -c 20 -p body http://127.0.0.1:$port/"
 "$build/bin/fbench" -n 1000 -c 20 -p "$scratch/body" "http://127.0.0.1:$port/"

@@ -66,6 +66,7 @@ Task<Result<std::uint64_t>> Afterburn::read_body(Exchange& exchange, Spool& body
 }
 
 bool Afterburn::allows(std::string_view method) const {
+  if (method == "HEAD") method = "GET";  // as the function gets it
   return options_.methods.empty() || std::ranges::find(options_.methods, method) != options_.methods.end();
 }
 
@@ -76,9 +77,7 @@ Task<Error> Afterburn::refuse_method(Exchange& exchange) {
       {{"Content-Type", "text/plain; charset=utf-8"}, {"X-OpenFaaS-Internal", "of-watchdog"}, {"Allow", allowed}}};
   const std::string text = "This function takes " + allowed + " only\n";
   const Answer answer{.status = 405, .fields = fields, .length = text.size()};
-  BodySink& sink = exchange.respond(answer);
-  if (const Error error = co_await sink.write(text)) co_return error;
-  co_return co_await sink.finish();
+  co_return co_await exchange.respond(answer).finish(text);
 }
 
 }  // namespace fwd

@@ -26,6 +26,7 @@ class Afterburn final : public Mode {
   Error start() override { return pool_.start(); }
   Task<Error> serve(Exchange& exchange) override;
   Task<void> stop(Deadline by) override { co_await pool_.stop(by); }
+  void kill() override { pool_.kill(); }
   std::optional<Clock::time_point> down_since() const override { return pool_.down_since(); }
   seconds retry_after() const override { return pool_.retry_after(); }
 

@@ -8,6 +8,12 @@ namespace {
 constexpr std::size_t kMostHeldBytes = 1024 * 1024;     // longer answers of text functions go out chunked
 constexpr nanoseconds kSettleTime = milliseconds(20);   // a function writes its last bytes together
 
+std::string_view without_line_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 }  // namespace
 
 AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body,
@@ -45,42 +51,57 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
     const auto step = reader_.next(input);
     if (!step) co_return co_await worker_lost(step.error());
     const std::size_t consumed = answers.data().size() - input.size();
-    if (step->part == ResponseReader::Part::need_more) {
-      answers.consume(consumed);
-      if (const Error error = co_await need_more()) co_return error;
-      continue;
+    const std::string_view piece = take_part(exchange, *step);
+    if (!piece.empty() && !client_error_) client_error_ = co_await sink_->write(piece);
+    answers.consume(consumed);
+    if (step->part == ResponseReader::Part::end) break;
+    if (step->part != ResponseReader::Part::need_more) continue;
+    Error error;
+    if (reader_.may_end_here()) {
+      error = co_await settled();
+    } else {
+      error = co_await answers.more();
     }
-    if (const Error error = co_await take_part(exchange, *step, consumed)) co_return error;
-    if (done_) co_return client_error_;
+    if (error) error = why_silent(error);
+    if (error == Errc::write_timeout) co_return error;
+    if (error) co_return co_await worker_lost(error);
   }
+  co_await worker_done();
+  if (exchange == nullptr) co_return Error{};
+  if (holding_) begin_answer(*exchange, held_.size());
+  if (!client_error_) client_error_ = co_await sink_->finish(held_);
+  co_return client_error_;
 }
 
-Task<Error> AfterburnCall::need_more() {
+/// Waits for more of an answer that may be complete: if nothing comes for a while, it is.
+Task<Error> AfterburnCall::settled() {
   auto& answers = process_.answers();
-  OverdueCall settle([&answers, this] { answers.interrupt(watch_.executor()); });
-  if (reader_.may_end_here()) watch_.watch(settle, kSettleTime);
+  bool quiet = false;
+  OverdueCall settle([&answers, &quiet, this] {
+    quiet = true;
+    answers.interrupt(watch_.executor());
+  });
+  watch_.watch(settle, kSettleTime);
   const Error error = co_await answers.more();
-  if (!error) co_return error;
-  if (error == asio::error::operation_aborted && !lease_.failure()) {
-    if (expired_) co_return Error(Errc::write_timeout);
-    reader_.settle_body();
-    co_return Error{};
-  }
-  Error reason = lease_.failure();
-  if (!reason) reason = error == asio::error::no_buffer_space ? Errc::worker_protocol : Errc::worker_died;
-  co_return co_await worker_lost(reason);
+  if (!quiet || !error) co_return error;
+  reader_.settle_body();
+  co_return Error{};
 }
 
-Task<Error> AfterburnCall::take_part(Exchange* exchange, ResponseReader::Step step, std::size_t consumed) {
-  auto& answers = process_.answers();
+/// What it means that no more of the answer comes.
+Error AfterburnCall::why_silent(const Error& error) {
+  if (const Error lost = lease_.failure()) return lost;
+  if (error == asio::error::operation_aborted && expired_) return Errc::write_timeout;
+  return error == asio::error::no_buffer_space ? Errc::worker_protocol : Errc::worker_died;
+}
+
+/// What of this part the client is to be sent now.
+std::string_view AfterburnCall::take_part(Exchange* exchange, const ResponseReader::Step& step) {
   using Part = ResponseReader::Part;
-  if (step.part == Part::body) co_return co_await take_body_part(exchange, step.bytes, consumed);
-  if (step.part == Part::stray) process_.log().line(FunctionStream::standard_output, step.bytes);
-  answers.consume(consumed);
+  if (step.part == Part::stray) process_.log().line(FunctionStream::standard_output, without_line_end(step.bytes));
   if (step.part == Part::head) answer_begun(exchange);
-  if (step.part != Part::end) co_return Error{};
-  if (const Error error = co_await worker_done()) co_return error;
-  co_return co_await finish_answer(exchange);
+  if (step.part != Part::body || exchange == nullptr) return {};
+  return take_body(*exchange, step.bytes);
 }
 
 void AfterburnCall::answer_begun(Exchange* exchange) {
@@ -100,62 +121,38 @@ void AfterburnCall::begin_answer(Exchange& exchange, std::optional<std::uint64_t
     return;
   }
   const Timing& timing = exchange.timing();
-  const std::string taken = std::to_string(std::chrono::duration<double>(timing.first_byte - timing.handed_over).count());
+  const std::string taken =
+      std::to_string(std::chrono::duration<double>(timing.first_byte - timing.handed_over).count());
   std::vector<Field> fields(answer.fields.begin(), answer.fields.end());
   fields.push_back({"X-Duration-Seconds", taken});
   answer.fields = fields;
   sink_ = &exchange.respond(answer);
 }
 
-Task<Error> AfterburnCall::take_body_part(Exchange* exchange, std::string_view piece, std::size_t consumed) {
-  auto& answers = process_.answers();
-  if (exchange == nullptr) {
-    answers.consume(consumed);
-    co_return Error{};
-  }
-  if (holding_) {
-    held_.append(piece);
-    answers.consume(consumed);
-    if (held_.size() <= kMostHeldBytes) co_return Error{};
+/// The last piece is kept, so that the worker need not wait until the client has taken it; and so is every piece of an
+/// answer whose length in bytes is not known yet, up to a limit.
+std::string_view AfterburnCall::take_body(Exchange& exchange, std::string_view piece) {
+  if (holding_ && held_.size() + piece.size() > kMostHeldBytes) {
     holding_ = false;
-    begin_answer(*exchange, std::nullopt);
-    const std::string begun = std::exchange(held_, {});
-    co_return co_await send(begun);
+    begin_answer(exchange, std::nullopt);
+    overflow_.swap(held_);
+    overflow_.append(piece);
+    return overflow_;
   }
-  if (reader_.ended()) {  // the last piece: the worker need not wait until the client has taken it
-    held_.assign(piece);
-    answers.consume(consumed);
-    co_return Error{};
-  }
-  const Error error = co_await send(piece);
-  answers.consume(consumed);
-  co_return error;
-}
-
-Task<Error> AfterburnCall::send(std::string_view piece) {
-  if (!client_error_) client_error_ = co_await sink_->write(piece);
-  co_return Error{};  // a client that has gone does not end the call: the worker has to be read to its end
-}
-
-Task<Error> AfterburnCall::finish_answer(Exchange* exchange) {
-  if (exchange == nullptr) co_return Error{};
-  if (holding_) begin_answer(*exchange, held_.size());
-  if (!held_.empty()) co_await send(held_);
-  if (!client_error_) client_error_ = co_await sink_->finish();
-  co_return Error{};
+  if (!holding_ && !reader_.ended()) return piece;
+  held_.append(piece);
+  return {};
 }
 
 /// The answer ended cleanly: was the request read to its end, too? Then the worker is as good as before.
-Task<Error> AfterburnCall::worker_done() {
-  done_ = true;
+Task<void> AfterburnCall::worker_done() {
   const bool unread = !writer_.complete() || (body_.size() > 0 && writer_.unread() > 0);
-  if (!unread) {
+  if (unread) {
+    co_await writer_.stopped();
+    lease_.discard(RetireCause::left_request);
+  } else {
     lease_.give_back();
-    co_return Error{};
   }
-  co_await writer_.stopped();
-  lease_.discard(RetireCause::left_request);
-  co_return Error{};
 }
 
 Task<Error> AfterburnCall::worker_lost(Error error) {

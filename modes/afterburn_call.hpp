@@ -37,14 +37,13 @@ class AfterburnCall {
 
  private:
   Task<Error> read_answer(Exchange* exchange);
-  Task<Error> take_part(Exchange* exchange, ResponseReader::Step step, std::size_t consumed);
-  Task<Error> take_body_part(Exchange* exchange, std::string_view piece, std::size_t consumed);
-  Task<Error> need_more();
+  std::string_view take_part(Exchange* exchange, const ResponseReader::Step& step);
+  std::string_view take_body(Exchange& exchange, std::string_view piece);
   void answer_begun(Exchange* exchange);
   void begin_answer(Exchange& exchange, std::optional<std::uint64_t> length);
-  Task<Error> finish_answer(Exchange* exchange);
-  Task<Error> send(std::string_view piece);
-  Task<Error> worker_done();
+  Task<Error> settled();
+  Error why_silent(const Error& error);
+  Task<void> worker_done();
   Task<Error> worker_lost(Error error);
 
   WorkerPool::Lease lease_;
@@ -57,11 +56,11 @@ class AfterburnCall {
   ResponseReader reader_;
   BodySink* sink_ = nullptr;   // set once the answer has begun; null for nobody
   std::string held_;           // an answer whose length in bytes is not known yet
+  std::string overflow_;       // what was held of an answer that is too long for that
   bool holding_ = false;
   bool untouched_ = true;
   bool expired_ = false;       // the exchange's deadline has passed
-  bool done_ = false;          // the worker's part is over
-  Error client_error_;
+  Error client_error_;         // the client has gone: its worker is read to the end all the same
 };
 
 }  // namespace fwd

@@ -18,27 +18,38 @@ constexpr nanoseconds kDrainPoll = milliseconds(1);
 
 }  // namespace
 
+/// Where the piece begins that is held back until the function has read all before it.
+std::uint64_t PipeWriter::last_piece() const {
+  if (head_.size() + body_.size() <= kOneWriteBytes) return body_.size();
+  return body_.size() - std::min<std::uint64_t>(body_.size(), kLastPieceBytes);
+}
+
+Error PipeWriter::fill_first() {
+  const std::uint64_t room = kOneWriteBytes - std::min(head_.size(), kOneWriteBytes);
+  in_first_ = std::min(room, last_piece());
+  const auto body = body_.read(0, static_cast<std::size_t>(in_first_));
+  if (!body) return body.error();
+  first_.reserve(head_.size() + body->size());
+  first_.append(head_).append(*body);
+  return {};
+}
+
 Error PipeWriter::begin() {
-  if (body_.in_memory() && head_.size() + body_.size() <= kOneWriteBytes) {
-    small_.reserve(head_.size() + body_.memory().size());
-    small_.append(head_).append(body_.memory());
-    Error error;
-    written_ = pipe_.write_some(asio::buffer(small_), error);
-    if (error && error != asio::error::would_block) return Errc::worker_died;
-    complete_ = written_ == small_.size();
-    if (complete_) return {};
-  } else {
+  if (const Error error = fill_first()) return error;
+  if (in_first_ < body_.size())
     (void)::fcntl(pipe_.native_handle(), F_SETPIPE_SZ, kWidePipeBytes);  // slower without, but right
-  }
+  Error error;
+  written_ = pipe_.write_some(asio::buffer(first_), error);
+  if (error && error != asio::error::would_block) return Errc::worker_died;
+  complete_ = written_ == first_.size() && in_first_ == body_.size();
+  if (complete_) return {};
   running_ = true;
   start(watch_.executor(), run());
   return {};
 }
 
 Task<void> PipeWriter::run() {
-  const std::string_view rest = std::string_view(small_).substr(written_);
-  const Error error = small_.empty() ? co_await write_long() : co_await write_all(rest);
-  complete_ = !error;
+  complete_ = !co_await write_rest();
   running_ = false;
   ended_.wake(watch_.executor());
 }
@@ -48,12 +59,12 @@ Task<Error> PipeWriter::write_all(std::string_view bytes) {
   co_return error;
 }
 
-Task<Error> PipeWriter::write_long() {
-  const std::uint64_t last_piece = body_.size() - std::min<std::uint64_t>(body_.size(), kLastPieceBytes);
-  if (const Error error = co_await write_all(head_)) co_return error;
-  for (std::uint64_t offset = 0; offset < body_.size();) {
-    if (offset == last_piece) co_await drained();
-    const std::uint64_t end = offset < last_piece ? last_piece : body_.size();
+Task<Error> PipeWriter::write_rest() {
+  if (const Error error = co_await write_all(std::string_view(first_).substr(written_))) co_return error;
+  const std::uint64_t held_back = last_piece();
+  for (std::uint64_t offset = in_first_; offset < body_.size();) {
+    if (offset == held_back) co_await drained();
+    const std::uint64_t end = offset < held_back ? held_back : body_.size();
     const auto piece = body_.read(offset, static_cast<std::size_t>(std::min<std::uint64_t>(end - offset, kPieceBytes)));
     if (!piece) co_return piece.error();
     if (const Error error = co_await write_all(*piece)) co_return error;

@@ -42,15 +42,18 @@ class PipeWriter {
  private:
   Task<void> run();
   Task<Error> write_all(std::string_view bytes);
-  Task<Error> write_long();
+  Task<Error> write_rest();
+  Error fill_first();
+  std::uint64_t last_piece() const;
   Task<void> drained();
 
   Descriptor& pipe_;
   OverdueWatch& watch_;
   const std::string& head_;
   Spool& body_;
-  std::string small_;        // head and body, where they fit one write
-  std::size_t written_ = 0;  // of small_
+  std::string first_;         // head and body, or as much of it as goes with the head
+  std::size_t written_ = 0;   // of first_
+  std::uint64_t in_first_ = 0;  // bytes of the body that are in first_
   bool running_ = false;
   bool complete_ = false;
   bool answer_begun_ = false;

@@ -52,7 +52,7 @@ build_preset() {
   step='install packages' && say "$step"
   sh tests/install.sh build tests
   run cmake --preset "$preset"
-  run cmake --build "build/$preset" --parallel "$jobs"
+  run cmake --build "build/$preset" --parallel "$jobs" "$@"
 }
 
 # UBSan reports and goes on unless told otherwise.
@@ -93,7 +93,7 @@ case $kind in
     run ls -l "build/$preset/bin/fwatchdog" "build/$preset/bin/fbench"
     ;;
   tsan)
-    build_preset
+    build_preset --target thread_tests
     run_tests --label-regex threads --label-exclude long "$@"
     ;;
   long)

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <optional>
-#include <thread>
 
 #include "modes/afterburn.hpp"
 #include "modes/function_runtime.hpp"
@@ -14,6 +13,7 @@
 #include "watchdog/config/options.hpp"
 #include "watchdog/function_metrics.hpp"
 #include "watchdog/process/command.hpp"
+#include "watchdog/process/usable_cores.hpp"
 #include "watchdog/server/dispatcher.hpp"
 #include "watchdog/server/listener.hpp"
 #include "watchdog/server/shutdown.hpp"
@@ -22,6 +22,9 @@ namespace fwd {
 namespace {
 
 enum ExitCode { kDrained = 0, kCut = 1, kUsage = 64, kNoFunction = 69, kOwnBug = 70, kNoListener = 71 };
+
+constexpr std::string_view kResponseFd = "FWATCHDOG_RESPONSE_FD";
+constexpr std::string_view kPythonEncoding = "PYTHONIOENCODING";
 
 /// Descriptors 0 to 2 are open, so that no pipe or socket of ours is ever taken for one of them.
 void keep_standard_descriptors() {
@@ -35,10 +38,13 @@ void keep_standard_descriptors() {
 
 std::vector<std::string> child_environment(const Environment& environment, const Config& config, LengthUnit unit) {
   std::vector<std::string> entries;
-  for (const auto& [name, value] : environment)
-    if (name != "FWATCHDOG_RESPONSE_FD") entries.push_back(name + "=" + value);
-  if (config.response_fd != 0) entries.push_back("FWATCHDOG_RESPONSE_FD=" + std::to_string(config.response_fd));
-  if (unit == LengthUnit::codepoints) entries.push_back("PYTHONIOENCODING=utf-8:surrogateescape");
+  const bool counts_characters = unit == LengthUnit::codepoints;
+  for (const auto& [name, value] : environment) {
+    const bool ours = name == kResponseFd || (counts_characters && name == kPythonEncoding);
+    if (!ours) entries.push_back(name + "=" + value);
+  }
+  if (config.response_fd != 0) entries.push_back(std::string(kResponseFd) + "=" + std::to_string(config.response_fd));
+  if (counts_characters) entries.push_back(std::string(kPythonEncoding) + "=utf-8:surrogateescape");
   return entries;
 }
 
@@ -62,7 +68,7 @@ AfterburnOptions afterburn_options(const Config& config, const Environment& envi
   options.pool.command.environment = child_environment(environment, config, options.unit);
   options.pool.command.argv = std::move(argv);
   options.pool.command.response_channel = config.response_fd != 0;
-  options.pool.workers = config.afterburn_workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  options.pool.workers = config.afterburn_workers.value_or(usable_cores());
   options.pool.max_queue = config.max_queue;
   options.pool.max_queue_wait = config.max_queue_wait;
   options.pool.exec_timeout = config.exec_timeout;

@@ -24,6 +24,9 @@ class Mode {
   /// Ends the function: asks it to end, then makes it. Every child has been reaped when this returns.
   virtual Task<void> stop(Deadline by) = 0;
 
+  /// Makes a stop() that waits wait no longer.
+  virtual void kill() = 0;
+
   /// Since when no worker is up; nothing while the function can be called.
   virtual std::optional<Clock::time_point> down_since() const = 0;
 

@@ -13,10 +13,10 @@ namespace fwd {
 /// Lifetime: must not be destroyed while somebody waits, unless its io_context never runs again.
 class Event {
  public:
-  /// Waits for the next wake. At most one waiter.
+  /// Waits for the next wake. At most one waiter. Not a coroutine itself: that would cost a frame more.
   Task<void> wait() {
     auto keep = [this](auto handler) { waiter_.emplace(std::move(handler)); };
-    co_await asio::async_initiate<Token, void()>(std::move(keep), token_);
+    return asio::async_initiate<Token, void()>(std::move(keep), token_);
   }
 
   bool awaited() const { return waiter_.has_value(); }

@@ -113,10 +113,11 @@ Reading read_write_timeout(nanoseconds& setting, std::string_view text) {
   return {};
 }
 
-Reading read_size(std::size_t& setting, std::string_view text, std::size_t least) {
+Reading read_size(std::size_t& setting, std::string_view text, std::size_t least, std::size_t most) {
   const auto value = parse_bytes(text);
   if (!value) return problem("not a size (bytes as in 65536, or as in 64Ki, 1M)");
   if (*value < least) return problem("must be at least " + std::to_string(least));
+  if (*value > most) return problem("must be at most " + std::to_string(most));
   setting = *value;
   return {};
 }

@@ -33,7 +33,8 @@ struct Range {
 Reading read_text(std::string& setting, std::string_view text);
 Reading read_flag(bool& setting, std::string_view text, OldBoolean old);
 Reading read_duration(nanoseconds& setting, std::string_view text, Sign sign);
-Reading read_size(std::size_t& setting, std::string_view text, std::size_t least);
+Reading read_size(std::size_t& setting, std::string_view text, std::size_t least,
+                  std::size_t most = std::numeric_limits<std::size_t>::max());
 Reading read_count(std::size_t& setting, std::string_view text, Range range);
 Reading read_port(std::uint16_t& setting, std::string_view text);
 

@@ -11,6 +11,8 @@
 namespace fwd {
 namespace {
 
+constexpr std::size_t kLongestHead = 64 * 1024;  // what one connection holds of its input
+
 using Text = std::string_view;
 
 // clang-format off: one option, three or four lines
@@ -42,7 +44,7 @@ constexpr Option kOptions[] = {
     {"max_connections", "", Kind::count, "80 % of RLIMIT_NOFILE", "Open client connections",
      [](Config& c, Text t) { return read_count(c.max_connections, t, {.least = 1}); }},
     {"max_head_bytes", "", Kind::size, "32Ki", "Request line and header fields; longer is answered 431",
-     [](Config& c, Text t) { return read_size(c.max_head_bytes, t, 1024); }},
+     [](Config& c, Text t) { return read_size(c.max_head_bytes, t, 1024, kLongestHead); }},
     {"max_body", "", Kind::size, "0", "Request body; longer is answered 413. 0 is no limit",
      [](Config& c, Text t) { return read_size(c.max_body_bytes, t, 0); }},
     {"body_memory", "", Kind::size, "1Mi",

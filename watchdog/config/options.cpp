@@ -89,18 +89,18 @@ class Reader {
 };
 
 /// Settings of the old watchdogs whose absence a user should hear of; the others belong to modes that say so
-/// themselves.
-void warn_of_missing(const Environment& environment, std::vector<std::string>& warnings) {
+/// themselves. Without authentication nothing is served that was asked to be protected.
+Problem check_missing(const Environment& environment, std::vector<std::string>& warnings) {
   for (const auto& [name, value] : environment)
     if (name.empty()) warnings.push_back(fmt::format("Bad environment: {}", value));  // of-watchdog's line
   const std::string_view jwt = find_value(environment, "jwt_auth");
   if (jwt == "true" || jwt == "1")
-    warnings.push_back(
-        fmt::format("jwt_auth={} is not built yet: requests are served without authentication", in_quotes(jwt)));
+    return OptionError{fmt::format("jwt_auth={}: not built yet, and without it nothing would be protected", in_quotes(jwt))};
   const std::string_view ready = find_value(environment, "ready_path");
   if (!ready.empty())
     warnings.push_back(
         fmt::format("ready_path={} is not built yet: /_/ready does not ask the function", in_quotes(ready)));
+  return std::nullopt;
 }
 
 bool needs_function(ModeName mode) {
@@ -158,7 +158,7 @@ std::variant<Invocation, OptionError> read_options(std::span<const char* const> 
 
   fill_defaults(invocation.config, reader.given(), look_around(environment));
   if (line.action == Invocation::Action::healthcheck) return invocation;
-  warn_of_missing(environment, invocation.warnings);
+  if (const auto problem = check_missing(environment, invocation.warnings)) return *problem;
   if (const auto problem = check(invocation, invocation.warnings)) return *problem;
   return invocation;
 }

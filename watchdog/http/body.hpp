@@ -31,7 +31,9 @@ class BodySink {
   /// Waits until the client has taken what does not fit into its socket: that is the back-pressure.
   /// Errors: client_gone, write_timeout.
   virtual Task<Error> write(std::string_view piece) = 0;
-  virtual Task<Error> finish() = 0;
+
+  /// Sends the last piece, which may be empty, and ends the answer.
+  virtual Task<Error> finish(std::string_view last) = 0;
 };
 
 }  // namespace fwd

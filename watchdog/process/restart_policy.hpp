@@ -8,14 +8,15 @@
 namespace fwd {
 
 /// How long to wait before a worker that died is replaced. Pure.
-/// Only workers that die before their first answer count: a function that answers and then dies is replaced at once.
+/// Only workers that are lost by themselves before their first answer count: one that answers and then dies, or that we
+/// end for a request's sake, is replaced at once.
 class RestartPolicy {
  public:
   static constexpr nanoseconds kFirstDelay = milliseconds(100);
   static constexpr nanoseconds kLongestDelay = seconds(10);
 
-  nanoseconds delay_after_death(bool had_answered) {
-    if (had_answered) {
+  nanoseconds delay_after_death(bool worked) {
+    if (worked) {
       next_ = kFirstDelay;
       return nanoseconds::zero();
     }

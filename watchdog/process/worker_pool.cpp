@@ -179,7 +179,8 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
 
   Slot& slot = slots_[worker.slot()];
   retired_.push_back(std::move(slot.worker));
-  if (!stopping_) start_later(worker.slot(), slot.policy.delay_after_death(worker.answered_ > 0));
+  const bool at_fault = cause == RetireCause::died || cause == RetireCause::stray_output;
+  if (!stopping_) start_later(worker.slot(), slot.policy.delay_after_death(worker.answered_ > 0 || !at_fault));
 }
 
 void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
@@ -210,12 +211,14 @@ Task<void> WorkerPool::stop(Deadline by) {
     slot.worker->process().signal(SIGTERM);
     slot.worker->process().close_input();
   }
-  OverdueCall kill_the_rest([this] {
-    for (Slot& slot : slots_)
-      if (slot.worker) retire(*slot.worker, RetireCause::stopping);
-  });
+  OverdueCall kill_the_rest([this] { kill(); });
   watch_.watch(kill_the_rest, by);
   while (up_ > 0 || !retired_.empty()) co_await all_buried_.wait();
+}
+
+void WorkerPool::kill() {
+  for (Slot& slot : slots_)
+    if (slot.worker) retire(*slot.worker, RetireCause::stopping);
 }
 
 seconds WorkerPool::retry_after() const {

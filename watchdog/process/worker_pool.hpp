@@ -51,6 +51,9 @@ class WorkerPool {
   /// have been reaped. Whoever still waits gets draining.
   Task<void> stop(Deadline by);
 
+  /// Kills every worker that stop() still waits for.
+  void kill();
+
   /// Since when no worker is up; nothing while one is.
   std::optional<Clock::time_point> down_since() const { return down_since_; }
 

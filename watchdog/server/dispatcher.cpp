@@ -13,21 +13,16 @@ constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=ut
 
 Task<void> Dispatcher::serve(ServerExchange& exchange) {
   const std::string_view path = exchange.request().path();
-  if (path == kHealthPath) {
-    (void)co_await serve_health(exchange);  // a probe that has gone needs no answer
-  } else if (path == kReadyPath) {
-    (void)co_await serve_ready(exchange);
-  } else if (metrics_page_ != nullptr && MetricsPage::is_for(exchange.request())) {
-    co_await metrics_page_->serve(exchange);
-  } else {
-    co_await serve_function(exchange);
-  }
+  if (path == kHealthPath) return serve_health(exchange);
+  if (path == kReadyPath) return serve_ready(exchange);
+  if (metrics_page_ != nullptr && MetricsPage::is_for(exchange.request())) return metrics_page_->serve(exchange);
+  return serve_function(exchange);
 }
 
 Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   metrics_.begin();
   Error error = co_await answer(exchange);
-  if (error && !exchange.responded()) {
+  if (error && error != Errc::client_gone && !exchange.responded()) {
     const std::string text = text_for(error);
     (void)co_await answer_error(exchange, error, mode_.retry_after(), text);  // the log has the reason, not this
   }
@@ -48,16 +43,17 @@ std::string Dispatcher::text_for(const Error& error) const {
   return "Concurrent request limit exceeded. Max concurrent requests: " + std::to_string(gate_.limit());
 }
 
-Task<Error> Dispatcher::serve_health(ServerExchange& exchange) {
-  if (exchange.request().method() != "GET") co_return co_await answer_text(exchange, 405, "");
+Task<void> Dispatcher::serve_health(ServerExchange& exchange) {
+  const bool is_get = exchange.request().method() == "GET";
   const bool healthy = health_.is_healthy(Clock::now());
-  co_return co_await answer_text(exchange, healthy ? 200 : 503, healthy ? "OK" : "");
+  const int status = !is_get ? 405 : healthy ? 200 : 503;
+  (void)co_await answer_text(exchange, status, status == 200 ? "OK" : "");  // a probe that has gone needs no answer
 }
 
-Task<Error> Dispatcher::serve_ready(ServerExchange& exchange) {
-  if (exchange.request().method() != "GET") co_return co_await answer_text(exchange, 405, "");
-  if (!health_.is_ready()) co_return co_await answer_text(exchange, 503, "");
-  co_return co_await answer_text(exchange, gate_.is_full() ? 429 : 200, "");
+Task<void> Dispatcher::serve_ready(ServerExchange& exchange) {
+  const bool is_get = exchange.request().method() == "GET";
+  const int status = !is_get ? 405 : !health_.is_ready() ? 503 : gate_.is_full() ? 429 : 200;
+  (void)co_await answer_text(exchange, status, "");
 }
 
 Task<void> Dispatcher::refuse(ServerExchange& exchange, Error error) {
@@ -76,9 +72,7 @@ Task<void> MetricsPage::serve(ServerExchange& exchange) {
   more_(text);
   const Field type{"Content-Type", kMetricsType};
   const Answer answer{.fields = {&type, 1}, .length = text.size()};
-  BodySink& sink = exchange.respond(answer);
-  if (co_await sink.write(text)) co_return;
-  (void)co_await sink.finish();
+  (void)co_await exchange.respond(answer).finish(text);
 }
 
 Task<void> MetricsPage::refuse(ServerExchange& exchange, Error error) {

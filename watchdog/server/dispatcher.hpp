@@ -42,8 +42,8 @@ class Dispatcher final : public RequestHandler {
   Task<void> refuse(ServerExchange& exchange, Error error) override;
 
  private:
-  Task<Error> serve_health(ServerExchange& exchange);
-  Task<Error> serve_ready(ServerExchange& exchange);
+  Task<void> serve_health(ServerExchange& exchange);
+  Task<void> serve_ready(ServerExchange& exchange);
   Task<void> serve_function(ServerExchange& exchange);
   Task<Error> answer(ServerExchange& exchange);
   std::string text_for(const Error& error) const;

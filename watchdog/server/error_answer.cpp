@@ -21,7 +21,7 @@ ErrorAnswer answer_for_errc(Errc code) {
     case Errc::expectation_failed: return {417, kOwn};
     case Errc::head_too_large:
     case Errc::environment_too_large: return {431, kOwn};
-    case Errc::client_gone: return {499, kOwn};  // nobody reads it; nginx's number for the log
+    case Errc::client_gone: return {400, kOwn};  // the client stopped in mid-request; nobody reads it
     case Errc::unsupported_coding: return {501, kOwn};
     case Errc::unsupported_version: return {505, kOwn};
     case Errc::over_limit:
@@ -56,18 +56,14 @@ Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_a
   if (!body.ends_with('\n')) body += '\n';
   const std::span<const Field> used(fields.data(), meaning.retry ? 3 : 2);
   const Answer answer{.status = meaning.status, .fields = used, .length = body.size()};
-  BodySink& sink = exchange.respond(answer);
-  if (const Error failure = co_await sink.write(body)) co_return failure;
-  co_return co_await sink.finish();
+  co_return co_await exchange.respond(answer).finish(body);
 }
 
 Task<Error> answer_text(Exchange& exchange, int status, std::string_view text) {
   const std::array<Field, 1> fields{{{"Content-Type", kPlainText}}};
   const std::span<const Field> used(fields.data(), text.empty() ? 0 : 1);
   const Answer answer{.status = status, .fields = used, .length = text.size()};
-  BodySink& sink = exchange.respond(answer);
-  if (const Error failure = co_await sink.write(text)) co_return failure;
-  co_return co_await sink.finish();
+  return exchange.respond(answer).finish(text);
 }
 
 }  // namespace fwd

@@ -11,14 +11,14 @@ struct ErrorAnswer {
   bool retry = false;       // worth another try, so Retry-After is sent
 };
 
-/// The one table from errors to statuses. client_gone and others that nobody reads the answer of are 499.
+/// The one table from errors to statuses.
 /// Source: DESIGN, errors; watchdog-contract 1.8 and 1.12.
 ErrorAnswer answer_for(const Error& error);
 
 /// Answers with an error: a one-line text, and who says so. `retry_after` is sent where another try is worth it.
 Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_after, std::string_view text);
 
-/// Answers with a short text of our own; `text` empty: no body and no type.
+/// Answers with a short text of our own, which outlives the answer; empty: no body and no type.
 Task<Error> answer_text(Exchange& exchange, int status, std::string_view text);
 
 }  // namespace fwd

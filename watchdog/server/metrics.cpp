@@ -43,7 +43,7 @@ void append_sample(std::string& out, std::string_view name, double value) {
 
 void RequestMetrics::end(std::string_view method, int status, nanoseconds duration) {
   --in_flight_;
-  Series& counts = series(method_index(method), status == 0 ? 200 : status);
+  Series& counts = series(method_index(method), status);
   const double elapsed = std::chrono::duration<double>(duration).count();
   ++counts.count;
   counts.sum_seconds += elapsed;

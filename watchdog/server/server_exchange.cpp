@@ -7,6 +7,7 @@ namespace fwd {
 namespace {
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view kTailAndLastChunk = "\r\n0\r\n\r\n";
 constexpr nanoseconds kAnswerMargin = milliseconds(500);  // before write_timeout, so that the client reads a reason
 constexpr std::size_t kJoinBytes = 16 * 1024;             // up to here one copy is cheaper than three buffers
 
@@ -28,6 +29,13 @@ bool has_no_body(int status) { return status == 204 || status == 304 || status <
 
 bool is_framing(std::string_view name) {
   return same_name(name, "Content-Length") || same_name(name, "Transfer-Encoding");
+}
+
+/// A field that Connection names is for that connection only. Source: RFC 9110 section 7.6.1.
+bool is_named_in_connection(std::span<const Field> fields, std::string_view name) {
+  for (const Field& field : fields)
+    if (same_name(field.name, "Connection") && has_token(field.value, name)) return true;
+  return false;
 }
 
 }  // namespace
@@ -123,11 +131,15 @@ BodySink& ServerExchange::respond(const Answer& answer) {
 
 void ServerExchange::append_fields(const Answer& answer) {
   HeadWriter head(out_);
-  bool has_date = false;
-  for (const Field& field : answer.fields) has_date = has_date || same_name(field.name, "Date");
+  bool has_date = false, names_fields = false;
+  for (const Field& field : answer.fields) {
+    has_date = has_date || same_name(field.name, "Date");
+    names_fields = names_fields || same_name(field.name, "Connection");
+  }
   if (!has_date) head.field("Date", date_.now());
   for (const Field& field : answer.fields) {
     if (is_hop_by_hop(field.name) || is_framing(field.name)) continue;
+    if (names_fields && is_named_in_connection(answer.fields, field.name)) continue;
     has_type_ = has_type_ || same_name(field.name, "Content-Type") || same_name(field.name, "Content-Encoding");
     head.field(field.name, field.value);
   }
@@ -160,34 +172,38 @@ void ServerExchange::end_head(std::string_view first_piece) {
   head_sent_ = true;
 }
 
-Task<Error> ServerExchange::write(std::string_view piece) {
-  if (piece.empty()) co_return Error{};
+/// Puts what goes before `piece` on the wire into out_, and a short piece with it; returns what is left to send.
+std::string_view ServerExchange::frame(std::string_view piece) {
   if (head_sent_) out_.clear();
   if (!head_sent_) end_head(piece);
   if (framing_ == Framing::none) piece = {};
   if (framing_ == Framing::length) piece = piece.substr(0, static_cast<std::size_t>(announced_ - sent_));
   sent_ += piece.size();
   if (request_.method() == "HEAD") piece = {};
-  std::string_view tail;
-  if (framing_ == Framing::chunked && !piece.empty()) {
-    append_chunk_head(out_, piece.size());
-    tail = kChunkTail;
-  }
-  if (piece.size() <= kJoinBytes) {
-    out_.append(piece).append(tail);
-    piece = tail = {};
-  }
-  const std::string_view pieces[] = {out_, piece, tail};
+  if (framing_ == Framing::chunked && !piece.empty()) append_chunk_head(out_, piece.size());
+  if (piece.size() > kJoinBytes) return piece;
+  out_.append(piece);
+  if (framing_ == Framing::chunked && !piece.empty()) out_.append(kChunkTail);
+  return {};
+}
+
+Task<Error> ServerExchange::write(std::string_view piece) {
+  if (piece.empty()) co_return Error{};
+  const std::string_view rest = frame(piece);
+  const std::string_view tail = framing_ == Framing::chunked && !rest.empty() ? kChunkTail : std::string_view{};
+  const std::string_view pieces[] = {out_, rest, tail};
   co_return co_await connection_.write(pieces);
 }
 
-Task<Error> ServerExchange::finish() {
-  if (head_sent_) out_.clear();
-  if (!head_sent_) end_head({});
+Task<Error> ServerExchange::finish(std::string_view last) {
   const bool is_head = request_.method() == "HEAD";
-  if (framing_ == Framing::chunked && !is_head) out_.append(kLastChunk);
-  if (!out_.empty()) {
-    const std::string_view pieces[] = {out_};
+  const bool ends_chunks = framing_ == Framing::chunked && !is_head;
+  const std::string_view rest = frame(last);
+  std::string_view tail;
+  if (ends_chunks && rest.empty()) out_.append(kLastChunk);
+  if (ends_chunks && !rest.empty()) tail = kTailAndLastChunk;
+  const std::string_view pieces[] = {out_, rest, tail};
+  if (!out_.empty() || !rest.empty()) {
     if (const Error error = co_await connection_.write(pieces)) co_return error;
   }
   finished_ = framing_ != Framing::length || is_head || sent_ == announced_;

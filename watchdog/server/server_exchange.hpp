@@ -44,8 +44,11 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
 
   /// The answer was sent to its end.
   bool finished() const { return finished_; }
-  int status() const { return status_; }
+  /// Of the answer; kClientGone if none was begun: nobody was there to read it.
+  int status() const { return status_ != 0 ? status_ : kClientGone; }
   std::uint64_t body_bytes() const { return sent_; }
+
+  static constexpr int kClientGone = 499;  // nginx's number; it is never sent
 
  private:
   enum class Framing { none, length, chunked, until_close };
@@ -58,10 +61,11 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   bool body_is_here() const;
 
   Task<Error> write(std::string_view piece) override;
-  Task<Error> finish() override;
+  Task<Error> finish(std::string_view last) override;
   void append_fields(const Answer& answer);
   void append_framing(const Answer& answer);
   void end_head(std::string_view first_piece);
+  std::string_view frame(std::string_view piece);
 
   Connection& connection_;
   HttpDate& date_;

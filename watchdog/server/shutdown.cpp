@@ -29,11 +29,16 @@ Shutdown::Shutdown(OverdueWatch& watch, Log& log, Health& health, LockFile& lock
 void Shutdown::listen() {
   signals_.async_wait([this](const Error& error, int number) {
     if (error) return;
-    if (first_signal_ != 0) hurry_ = true;
+    if (first_signal_ != 0) hurry();
     if (first_signal_ == 0) first_signal_ = number;
     signalled_.wake_inline();
     listen();
   });
+}
+
+void Shutdown::hurry() {
+  hurry_ = true;
+  if (stopping_) mode_.kill();
 }
 
 Task<bool> Shutdown::run() {
@@ -48,7 +53,9 @@ Task<bool> Shutdown::run() {
   listener_.close();
   co_await close_connections(by);
   const std::size_t cut = gate_.inside();
-  co_await mode_.stop(hurry_ ? Clock::now() : by);
+  stopping_ = true;
+  const Deadline end = hurry_ ? Clock::now() : by;
+  co_await mode_.stop(end);
   const std::function<bool()> answered = [this] { return gate_.inside() == 0; };
   hurry_ = false;
   co_await until(answered, Clock::now() + kLastAnswers);

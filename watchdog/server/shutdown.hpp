@@ -30,6 +30,7 @@ class Shutdown {
 
  private:
   void listen();
+  void hurry();
   Task<void> until(std::function<bool()> condition, Deadline by);
   void refuse_new_work(int signal_number);
   Task<void> close_connections(Deadline by);
@@ -45,7 +46,8 @@ class Shutdown {
   ShutdownOptions options_;
   asio::basic_signal_set<Executor> signals_;
   int first_signal_ = 0;
-  bool hurry_ = false;  // a second signal came
+  bool hurry_ = false;     // a second signal came
+  bool stopping_ = false;  // the function is being ended
   Event signalled_;
 };
 

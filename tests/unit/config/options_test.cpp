@@ -112,6 +112,7 @@ TEST(ReadOptions, malformed_values_name_option_and_value) {
       {"max_queue_wait", "-1s", "must not be negative"},
       {"max_body", "1.5M", "not a size (bytes as in 65536, or as in 64Ki, 1M)"},
       {"max_head_bytes", "10", "must be at least 1024"},
+      {"max_head_bytes", "65Ki", "must be at most 65536"},
       {"log_buffer_size", "x", "not a size (bytes as in 65536, or as in 64Ki, 1M)"},
       {"log_buffer_size", "0", "must be at least 1"},
       {"suppress_lock", "maybe", "not a boolean (true, false, 1, 0, yes, no, on, off)"},
@@ -204,10 +205,15 @@ TEST(ReadOptions, variables_of_old_watchdogs_are_never_errors) {
 }
 
 TEST(ReadOptions, what_a_user_would_miss_is_told) {
-  EXPECT_THAT(good({}, {{"jwt_auth", "true"}, {"ready_path", "/ready"}, {"", "odd"}}).warnings,
+  EXPECT_THAT(good({}, {{"ready_path", "/ready"}, {"", "odd"}}).warnings,
               ElementsAre("Bad environment: odd",
-                          "jwt_auth=\"true\" is not built yet: requests are served without authentication",
                           "ready_path=\"/ready\" is not built yet: /_/ready does not ask the function"));
+}
+
+TEST(ReadOptions, authentication_that_is_asked_for_and_missing_ends_the_start) {
+  for (const auto* text : {"true", "1"})
+    EXPECT_THAT(error_of({"--", "cat"}, {{"jwt_auth", text}}), testing::HasSubstr("not built yet"));
+  EXPECT_EQ(error_of({"--", "cat"}, {{"jwt_auth", "false"}}), "none");
 }
 
 TEST(ReadOptions, version_and_help_look_at_nothing_else) {

@@ -10,6 +10,8 @@
 namespace fwd {
 namespace {
 
+constexpr std::size_t kLargestSpare = 64 * 1024;
+
 /// Reads an answer that came too late, so that its worker can be used again. Owns the call until then.
 Task<void> finish_unheard(std::unique_ptr<AfterburnCall> call) { co_await call->finish_unheard(); }
 
@@ -22,37 +24,60 @@ Afterburn::Afterburn(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLogO
       function_log_(log, log_options),
       pool_(watch, reaper, log, function_log_, options_.pool) {}
 
+Afterburn::~Afterburn() = default;
+
 Task<Error> Afterburn::serve(Exchange& exchange) {
   if (!allows(exchange.request().method())) co_return co_await refuse_method(exchange);
-  Spool body(options_.spool);
-  const auto length = co_await read_body(exchange, body);
-  if (!length) co_return length.error();
-  std::string head;
-  render_function_request(exchange.request(), *length, head);
+  auto buffers = take_buffers();
+  const auto length = co_await read_body(exchange, buffers->body);
+  Error error = length ? Error{} : length.error();
+  if (!error) {
+    render_function_request(exchange.request(), *length, buffers->head);
+    error = co_await ask(exchange, buffers);
+  }
+  if (buffers) give_back(std::move(buffers));
+  co_return error;
+}
 
+/// Takes `buffers` away only when the worker still has to be heard to its end.
+Task<Error> Afterburn::ask(Exchange& exchange, std::unique_ptr<CallBuffers>& buffers) {
   const AfterburnCall::Options call_options{.unit = options_.unit, .duration_header = options_.duration_header};
   for (;;) {
-    auto gone = [&exchange] { return exchange.client_gone(); };
-    auto lease = co_await pool_.acquire(exchange.deadline(), gone);
+    std::function<bool()> gone = [&exchange] { return exchange.client_gone(); };
+    auto lease = co_await pool_.acquire(exchange.deadline(), std::move(gone));
     if (!lease) co_return lease.error();
     exchange.timing().handed_over = Clock::now();
-    auto call =
-        std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(head), std::move(body), call_options);
+    auto call = std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(buffers), call_options);
     const Error error = co_await call->relay(exchange);
-    if (error == Errc::worker_died && call->untouched()) {  // nobody has seen this request yet
-      head = call->take_head();
-      body = call->take_body();
-      continue;
+    if (error == Errc::write_timeout) {
+      fwd::start(watch_.executor(), finish_unheard(std::move(call)));
+      co_return error;
     }
-    if (error == Errc::write_timeout) fwd::start(watch_.executor(), finish_unheard(std::move(call)));
-    co_return error;
+    buffers = call->take_buffers();
+    const bool unseen = error == Errc::worker_died && call->untouched();  // another worker may have this request
+    if (!unseen) co_return error;
   }
+}
+
+std::unique_ptr<CallBuffers> Afterburn::take_buffers() {
+  if (spare_.empty()) return std::make_unique<CallBuffers>(options_.spool);
+  auto buffers = std::move(spare_.back());
+  spare_.pop_back();
+  return buffers;
+}
+
+/// Keeps as many as there can be calls at once, unless their bodies were large.
+void Afterburn::give_back(std::unique_ptr<CallBuffers> buffers) {
+  if (spare_.size() >= pool_.size() || buffers->body.size() + buffers->held.size() > kLargestSpare) return;
+  buffers->body.clear();
+  spare_.push_back(std::move(buffers));
 }
 
 Task<Result<std::uint64_t>> Afterburn::read_body(Exchange& exchange, Spool& body) {
   UnitSum units(options_.unit);
   const bool counts_characters = options_.unit == LengthUnit::codepoints;
-  while (exchange.request().has_body()) {
+  const RequestHead& request = exchange.request();
+  while (request.has_body() && request.content_length() != body.size()) {
     const auto piece = co_await exchange.body().next();
     if (!piece) co_return piece.error();
     if (piece->empty()) break;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,13 @@ struct AfterburnOptions {
   WorkerPoolOptions pool;
 };
 
+struct CallBuffers;
+
 /// Functions that live on and speak HTTP/1.1 over their stdin and stdout. modes/README.md is their contract.
 class Afterburn final : public Mode {
  public:
   Afterburn(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLogOptions log_options, AfterburnOptions options);
+  ~Afterburn() override;
 
   Error start() override { return pool_.start(); }
   Task<Error> serve(Exchange& exchange) override;
@@ -36,10 +40,14 @@ class Afterburn final : public Mode {
   bool allows(std::string_view method) const;
   Task<Error> refuse_method(Exchange& exchange);
   Task<Result<std::uint64_t>> read_body(Exchange& exchange, Spool& body);
+  Task<Error> ask(Exchange& exchange, std::unique_ptr<CallBuffers>& buffers);
+  std::unique_ptr<CallBuffers> take_buffers();
+  void give_back(std::unique_ptr<CallBuffers> buffers);
 
   OverdueWatch& watch_;
   AfterburnOptions options_;
   FunctionLog function_log_;
+  std::vector<std::unique_ptr<CallBuffers>> spare_;
   WorkerPool pool_;
 };
 

@@ -16,15 +16,18 @@ std::string_view without_line_end(std::string_view line) {
 
 }  // namespace
 
-AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body,
+AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::unique_ptr<CallBuffers> buffers,
                              Options options)
     : lease_(std::move(lease)),
       process_(lease_.process()),
       watch_(watch),
-      head_(std::move(head)),
-      body_(std::move(body)),
+      buffers_(std::move(buffers)),
       options_(options),
-      writer_(process_.input(), watch, head_, body_) {}
+      writer_(process_.input(), watch, buffers_->head, buffers_->body, buffers_->first),
+      reader_(buffers_->reader),
+      held_(buffers_->held) {
+  held_.clear();
+}
 
 Task<Error> AfterburnCall::relay(Exchange& exchange) {
   if (const Error error = writer_.begin()) co_return co_await worker_lost(error);
@@ -66,7 +69,12 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
     if (error == Errc::write_timeout) co_return error;
     if (error) co_return co_await worker_lost(error);
   }
-  co_await worker_done();
+  if (request_is_read()) {
+    lease_.give_back();
+  } else {
+    co_await writer_.stopped();
+    lease_.discard(RetireCause::left_request);
+  }
   if (exchange == nullptr) co_return Error{};
   if (holding_) begin_answer(*exchange, held_.size());
   if (!client_error_) client_error_ = co_await sink_->finish(held_);
@@ -144,15 +152,9 @@ std::string_view AfterburnCall::take_body(Exchange& exchange, std::string_view p
   return {};
 }
 
-/// The answer ended cleanly: was the request read to its end, too? Then the worker is as good as before.
-Task<void> AfterburnCall::worker_done() {
-  const bool unread = !writer_.complete() || (body_.size() > 0 && writer_.unread() > 0);
-  if (unread) {
-    co_await writer_.stopped();
-    lease_.discard(RetireCause::left_request);
-  } else {
-    lease_.give_back();
-  }
+/// The answer ended cleanly; only if the request was read to its end, too, is the worker as good as before.
+bool AfterburnCall::request_is_read() const {
+  return writer_.complete() && (buffers_->body.size() == 0 || writer_.unread() == 0);
 }
 
 Task<Error> AfterburnCall::worker_lost(Error error) {

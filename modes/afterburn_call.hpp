@@ -11,6 +11,17 @@
 
 namespace fwd {
 
+/// What one request needs besides its worker; reused, so that nothing is allocated once it is warm.
+struct CallBuffers {
+  explicit CallBuffers(const SpoolOptions& spool) : body(spool) {}
+
+  std::string head;       // of the request, for the function
+  Spool body;             // of the request
+  std::string first;      // what goes into the first write
+  ResponseReader reader;
+  std::string held;       // an answer, or its end, that is sent later
+};
+
 /// One request in the hands of one worker. Outlives the exchange if the client is answered before the worker is done.
 class AfterburnCall {
  public:
@@ -19,7 +30,7 @@ class AfterburnCall {
     bool duration_header = false;  // X-Duration-Seconds: from the hand-over to the head of the answer
   };
 
-  AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::string head, Spool body, Options options);
+  AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::unique_ptr<CallBuffers> buffers, Options options);
 
   /// Writes the request, reads the answer and relays it. The worker is given back or replaced when this returns,
   /// except after write_timeout.
@@ -32,8 +43,7 @@ class AfterburnCall {
 
   /// True until the first byte of the request is written: another worker may still have it.
   bool untouched() const { return untouched_; }
-  std::string take_head() { return std::move(head_); }
-  Spool take_body() { return std::move(body_); }
+  std::unique_ptr<CallBuffers> take_buffers() { return std::move(buffers_); }
 
  private:
   Task<Error> read_answer(Exchange* exchange);
@@ -43,21 +53,20 @@ class AfterburnCall {
   void begin_answer(Exchange& exchange, std::optional<std::uint64_t> length);
   Task<Error> settled();
   Error why_silent(const Error& error);
-  Task<void> worker_done();
+  bool request_is_read() const;
   Task<Error> worker_lost(Error error);
 
   WorkerPool::Lease lease_;
   FunctionProcess& process_;
   OverdueWatch& watch_;
-  std::string head_;
-  Spool body_;
+  std::unique_ptr<CallBuffers> buffers_;
   Options options_;
   PipeWriter writer_;
-  ResponseReader reader_;
+  ResponseReader& reader_;
   BodySink* sink_ = nullptr;   // set once the answer has begun; null for nobody
-  std::string held_;           // an answer whose length in bytes is not known yet
+  std::string& held_;
   std::string overflow_;       // what was held of an answer that is too long for that
-  bool holding_ = false;
+  bool holding_ = false;       // the answer's length in bytes is not known yet
   bool untouched_ = true;
   bool expired_ = false;       // the exchange's deadline has passed
   Error client_error_;         // the client has gone: its worker is read to the end all the same

@@ -29,8 +29,7 @@ Error PipeWriter::fill_first() {
   in_first_ = std::min(room, last_piece());
   const auto body = body_.read(0, static_cast<std::size_t>(in_first_));
   if (!body) return body.error();
-  first_.reserve(head_.size() + body->size());
-  first_.append(head_).append(*body);
+  first_.assign(head_).append(*body);
   return {};
 }
 

@@ -17,8 +17,9 @@ namespace fwd {
 /// Lifetime: the arguments outlive the writer; while running() the writer must not be destroyed.
 class PipeWriter {
  public:
-  PipeWriter(Descriptor& pipe, OverdueWatch& watch, const std::string& head, Spool& body)
-      : pipe_(pipe), watch_(watch), head_(head), body_(body) {}
+  /// `first` is scratch space.
+  PipeWriter(Descriptor& pipe, OverdueWatch& watch, const std::string& head, Spool& body, std::string& first)
+      : pipe_(pipe), watch_(watch), head_(head), body_(body), first_(first) {}
 
   /// Writes what can be written without waiting; the rest is written on its own.
   /// Errors: worker_died if not a byte could be written.
@@ -51,7 +52,7 @@ class PipeWriter {
   OverdueWatch& watch_;
   const std::string& head_;
   Spool& body_;
-  std::string first_;         // head and body, or as much of it as goes with the head
+  std::string& first_;        // head and body, or as much of it as goes with the head
   std::size_t written_ = 0;   // of first_
   std::uint64_t in_first_ = 0;  // bytes of the body that are in first_
   bool running_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <boost/asio/post.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/require.hpp>
 
 #include <optional>
 #include <utility>
@@ -23,7 +24,7 @@ class Event {
 
   /// Resumes the waiter, if any, once the caller has returned to the event loop.
   void wake(const Executor& executor) {
-    if (waiter_) asio::post(executor, *std::exchange(waiter_, std::nullopt));
+    if (waiter_) asio::require(executor, asio::execution::blocking.never).execute(*std::exchange(waiter_, std::nullopt));
   }
 
   /// Resumes the waiter, if any, at once. Only for completion handlers, which have no caller of ours above them.

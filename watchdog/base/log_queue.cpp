@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 namespace fwd {
 namespace {
 
-constexpr auto kGatherTime = std::chrono::milliseconds(10);  // one wake-up and one write for many lines
+constexpr auto kGatherTime = std::chrono::milliseconds(20);  // one write for many lines
 constexpr std::size_t kPieceBytes = 4096;                   // PIPE_BUF: after POLLOUT such a write does not block
 constexpr auto kPollMilliseconds = 100;
 constexpr int kLastPolls = 10;  // a second in all: a collector that is stuck must not keep us from ending
@@ -32,6 +33,7 @@ LogQueue::~LogQueue() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    asleep_ = false;
   }
   last_words_ = true;
   changed_.notify_one();
@@ -39,38 +41,37 @@ LogQueue::~LogQueue() {
 }
 
 void LogQueue::push(std::string_view line) {
-  bool first = false;
+  bool asleep = false;
   {
     const std::lock_guard lock(mutex_);
     if (queued_.size() + line.size() > limit_bytes_) {
       dropped_.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    first = queued_.empty();
     queued_.append(line);
+    asleep = std::exchange(asleep_, false);
   }
-  if (first) changed_.notify_one();
+  if (asleep) changed_.notify_one();
+}
+
+/// The next lines; empty at the end. While lines keep coming they are gathered, and nobody need be woken for them.
+std::string LogQueue::next_batch() {
+  std::this_thread::sleep_for(last_words_ ? std::chrono::milliseconds(0) : kGatherTime);
+  std::unique_lock lock(mutex_);
+  asleep_ = queued_.empty() && !stopping_;
+  changed_.wait(lock, [this] { return !asleep_; });
+  return std::exchange(queued_, {});
 }
 
 void LogQueue::run() {
   block_signals();
-  std::string batch;
   std::uint64_t reported = 0;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopping_ || !queued_.empty(); });
-      if (!stopping_) changed_.wait_for(lock, kGatherTime, [this] { return stopping_; });
-      if (queued_.empty()) return;  // stopping, and nothing is left to say
-      batch.swap(queued_);
-    }
+  for (std::string batch = next_batch(); !batch.empty(); batch = next_batch()) {
     write_out(batch);
-    batch.clear();
-    if (const std::uint64_t lost = dropped(); lost != reported) {
-      write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
-      reported = lost;
-    }
-    if (batch.capacity() > kPieceBytes * 4) batch.shrink_to_fit();
+    const std::uint64_t lost = dropped();
+    if (lost == reported) continue;
+    write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
+    reported = lost;
   }
 }
 

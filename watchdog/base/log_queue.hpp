@@ -27,6 +27,7 @@ class LogQueue {
 
  private:
   void run();
+  std::string next_batch();
   void write_out(std::string_view bytes);
   bool wait_writable();
 
@@ -37,6 +38,7 @@ class LogQueue {
   std::condition_variable changed_;
   std::string queued_;
   bool stopping_ = false;
+  bool asleep_ = false;  // the thread waits to be told; awake, it looks by itself
   std::atomic<bool> last_words_ = false;  // stopping: what cannot be written within a second is lost
   std::thread thread_;  // last: it uses all of the above
 };

@@ -22,6 +22,12 @@ Error Spool::append(std::string_view bytes) {
   return {};
 }
 
+void Spool::clear() {
+  memory_.clear();
+  file_.reset();
+  size_ = 0;
+}
+
 Error Spool::open_file() {
   const std::string& directory = options_->directory;
   int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);

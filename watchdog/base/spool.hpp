@@ -22,6 +22,9 @@ class Spool {
   /// Errors: ENOSPC, EROFS, EMFILE and others of the file system.
   Error append(std::string_view bytes);
 
+  /// Empty again; keeps its memory.
+  void clear();
+
   std::uint64_t size() const { return size_; }
   bool in_memory() const { return !file_; }
   std::string_view memory() const { return memory_; }  // everything, while in_memory()

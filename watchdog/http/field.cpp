@@ -61,9 +61,8 @@ constexpr auto kTokenChars = [] {
 
 }  // namespace
 
-bool same_name(std::string_view a, std::string_view b) {
+bool same_letters(std::string_view a, std::string_view b) {
   const auto size = a.size();
-  if (size != b.size()) return false;
   if (size < sizeof(std::uint64_t)) {
     for (std::size_t i = 0; i < size; ++i) {
       if (lower(a[i]) != lower(b[i])) return false;

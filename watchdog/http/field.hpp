@@ -12,7 +12,8 @@ struct Field {
 };
 
 /// True if two field names, or two case-insensitive tokens, are the same. ASCII only; no locale.
-bool same_name(std::string_view a, std::string_view b);
+bool same_letters(std::string_view a, std::string_view b);  // of one length
+inline bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && same_letters(a, b); }
 
 /// True if a comma-separated list holds `token`, whatever the case. Blanks around elements do not count.
 /// Source: RFC 9110 section 5.6.1.

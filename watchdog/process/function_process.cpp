@@ -24,6 +24,8 @@ FunctionProcess::FunctionProcess(const Executor& executor, Reaper& reaper, Funct
       answers_(answer_stream_, kFirstAnswerBytes, kMostAnswerBytes),
       errors_(executor, std::move(child.error), log.line_bytes(),
               [&log](std::string_view line) { log.line(FunctionStream::standard_error, line); }) {
+  Error ignored;  // it is non-blocking already; Asio has to know, or it waits where a write finds no room
+  input_.non_blocking(true, ignored);
   if (child.output) {
     output_.emplace(executor, std::move(child.output), log.line_bytes(),
                     [&log](std::string_view line) { log.line(FunctionStream::standard_output, line); });

@@ -8,6 +8,7 @@ namespace {
 
 constexpr nanoseconds kLastWords = milliseconds(200);  // for what a process wrote just before it ended
 constexpr seconds kShortestRetry{1}, kLongestRetry{60};
+constexpr nanoseconds kProof = seconds(1);            // a function that ends sooner than this was never up
 constexpr int kServiceTimeWeight = 8;  // a new sample counts one eighth
 
 template <class Call>
@@ -46,8 +47,10 @@ Error WorkerPool::start_worker(std::size_t slot) {
   auto process = FunctionProcess::start(watch_.executor(), reaper_, function_log_, options_.command);
   if (!process) return process.error();
   ++counts_.started;
-  ++up_;
-  down_since_.reset();
+  if (up_++ == 0) {
+    up_since_ = Clock::now();
+    down_before_ = std::exchange(down_since_, std::nullopt);
+  }
   slots_[slot].worker = std::make_unique<Worker>(slot, std::move(*process));
   Worker& worker = *slots_[slot].worker;
   worker.process().on_exit([this, &worker](ExitStatus status) { worker_ended(worker, status); });
@@ -175,7 +178,10 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
   }
   if (cause != RetireCause::stopping)
     log_.say("Replacing function process " + std::to_string(worker.process().pid()) + ": " + to_string(cause));
-  if (--up_ == 0) down_since_ = Clock::now();
+  if (--up_ == 0) {
+    const auto now = Clock::now();
+    down_since_ = down_before_ && now - up_since_ < kProof ? *down_before_ : now;
+  }
 
   Slot& slot = slots_[worker.slot()];
   retired_.push_back(std::move(slot.worker));
@@ -228,6 +234,7 @@ seconds WorkerPool::retry_after() const {
 }
 
 Error WorkerPool::Lease::failure() const {
+  if (pool_->stopping_) return Errc::draining;  // it ended because we told it to
   if (worker_->state() != Worker::State::retired) return worker_->process().exited() ? Errc::worker_died : Error{};
   switch (worker_->retire_cause()) {
     case RetireCause::overdue: return Errc::exec_timeout;

@@ -97,6 +97,8 @@ class WorkerPool {
   std::size_t up_ = 0;
   std::size_t busy_ = 0;
   std::optional<Clock::time_point> down_since_;
+  std::optional<Clock::time_point> down_before_;  // down_since_ until the worker came that is up now
+  Clock::time_point up_since_{};
   nanoseconds service_time_ = milliseconds(0);  // recent, exponentially weighted
   WorkerPoolCounts counts_;
   bool stopping_ = false;

@@ -15,9 +15,9 @@ constexpr std::string_view kProbe = "kube-probe";
 void append_seconds(std::string& out, nanoseconds length) {
   const auto tenths_of_milliseconds = (length.count() + 50'000) / 100'000;
   append_number(out, static_cast<std::uint64_t>(tenths_of_milliseconds / 10'000));
-  char fraction[8];
-  std::snprintf(fraction, sizeof fraction, ".%04d", static_cast<int>(tenths_of_milliseconds % 10'000));
-  out.append(fraction);
+  const std::size_t point = out.size();
+  append_number(out, static_cast<std::uint64_t>(10'000 + tenths_of_milliseconds % 10'000));
+  out[point] = '.';  // where the leading 1 stood
 }
 
 }  // namespace

@@ -70,8 +70,7 @@ Task<Error> Connection::write(std::span<const std::string_view> pieces) {
 void Connection::overdue() {
   expired_ = true;
   if (input_.awaited()) return input_.interrupt(watch_.executor());
-  Error ignored;  // nothing can be done about a failed close
-  socket_.close(ignored);
+  reset();  // an answer that is cut here must not look complete
 }
 
 void Connection::let_go() {

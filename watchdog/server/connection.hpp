@@ -48,6 +48,10 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   void let_go();
   void leave_idle_list() { IdleHook::unlink(); }
 
+  /// From now on every answer closes the connection, also one that is yet to begin.
+  void drain() { draining_ = true; }
+  bool draining() const { return draining_; }
+
   /// Closes so that the client cannot take what it has for a complete answer.
   void reset();
 
@@ -63,6 +67,7 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   ReadAhead<Socket> input_;
   bool expired_ = false;
   bool let_go_ = false;
+  bool draining_ = false;
 };
 
 }  // namespace fwd

@@ -21,7 +21,12 @@ Task<void> Dispatcher::serve(ServerExchange& exchange) {
 
 Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   metrics_.begin();
-  Error error = co_await answer(exchange);
+  Error error;
+  {
+    const auto permit = gate_.try_enter();  // held until the mode is done
+    error = permit.error();
+    if (permit) error = co_await mode_.serve(exchange);
+  }
   if (error && error != Errc::client_gone && !exchange.responded()) {
     const std::string text = text_for(error);
     (void)co_await answer_error(exchange, error, mode_.retry_after(), text);  // the log has the reason, not this
@@ -29,13 +34,6 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   const nanoseconds duration = Clock::now() - exchange.timing().head_read;
   metrics_.end(exchange.request().method(), exchange.status(), duration);
   access_log_.write(exchange, duration, error ? error.message() : std::string());
-}
-
-/// A permit is held until the mode is done.
-Task<Error> Dispatcher::answer(ServerExchange& exchange) {
-  const auto permit = gate_.try_enter();
-  if (!permit) co_return permit.error();
-  co_return co_await mode_.serve(exchange);
 }
 
 std::string Dispatcher::text_for(const Error& error) const {

@@ -45,7 +45,6 @@ class Dispatcher final : public RequestHandler {
   Task<void> serve_health(ServerExchange& exchange);
   Task<void> serve_ready(ServerExchange& exchange);
   Task<void> serve_function(ServerExchange& exchange);
-  Task<Error> answer(ServerExchange& exchange);
   std::string text_for(const Error& error) const;
 
   Mode& mode_;

@@ -22,6 +22,10 @@ Error LockFile::create() {
 }
 
 Error LockFile::write_pid() {
+  struct stat ours;
+  if (::fstat(fd_.get(), &ours) != 0) return system_error(errno);
+  inode_ = ours.st_ino;
+  device_ = ours.st_dev;
   const std::string pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd_.get(), 0) != 0) return system_error(errno);
   const ssize_t written = ::pwrite(fd_.get(), pid.data(), pid.size(), 0);
@@ -31,9 +35,8 @@ Error LockFile::write_pid() {
 
 bool LockFile::intact() const {
   if (!fd_) return true;
-  struct stat ours, there;
-  return ::fstat(fd_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino &&
-         ours.st_dev == there.st_dev;
+  struct stat there;
+  return ::stat(path_.c_str(), &there) == 0 && there.st_ino == inode_ && there.st_dev == device_;
 }
 
 void LockFile::remove() {

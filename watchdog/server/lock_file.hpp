@@ -35,7 +35,9 @@ class LockFile {
   Error write_pid();
 
   std::string path_;
-  UniqueFd fd_;
+  UniqueFd fd_;       // holds the lock while the file is ours
+  ino_t inode_ = 0;   // of our file, to see whether it is still the one at path_
+  dev_t device_ = 0;
 };
 
 /// Where the lock file is: `.lock` in `directory`.

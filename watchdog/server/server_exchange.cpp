@@ -120,7 +120,7 @@ bool ServerExchange::body_is_here() const {
 
 BodySink& ServerExchange::respond(const Answer& answer) {
   status_ = answer.status;
-  if (!body_is_here()) keep_alive_ = false;
+  if (!body_is_here() || connection_.draining()) keep_alive_ = false;
   out_.clear();
   HeadWriter head(out_);
   head.status(answer.status, answer.reason);

@@ -42,6 +42,9 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   /// The answer is finished, and the connection can take another request. Skips an unread body if it is here.
   bool can_go_on();
 
+  /// The client asked for the end of the connection and has sent all it will: no answer can be lost by closing at once.
+  bool client_closes() const { return finished_ && !request_.keep_alive() && body_is_here(); }
+
   /// The answer was sent to its end.
   bool finished() const { return finished_; }
   /// Of the answer; kClientGone if none was begun: nobody was there to read it.

@@ -24,14 +24,31 @@ void Sessions::cut_all() {
   for (Connection& connection : open_) connection.reset();
 }
 
+void Sessions::drain() {
+  draining_ = true;
+  for (Connection& connection : open_) connection.drain();
+}
+
 Task<void> Sessions::run(Socket socket) {
   Connection connection(std::move(socket), watch_);
+  if (draining_) connection.drain();
   open_.push_back(connection);
   ServerExchange exchange(connection, date_, options_.limits);
   Error error;
-  while (!error) error = co_await serve_one(connection, exchange);
-  if (error != Errc::client_gone) co_await connection.close_lingering();
+  while (!error) {
+    error = co_await serve_one(connection, exchange);
+    if (!connection.input().empty()) co_await others_first();
+  }
+  if (error != Errc::client_gone && !exchange.client_closes()) co_await connection.close_lingering();
   --count_;
+}
+
+/// A client that sends many requests at once waits for its turn after each.
+Task<void> Sessions::others_first() {
+  Event turn;
+  OverdueCall next([&turn, this] { turn.wake(watch_.executor()); });
+  watch_.watch(next, Clock::now());
+  co_await turn.wait();
 }
 
 /// Takes one request and has it answered. Errors end the session: there is no next request.
@@ -42,7 +59,7 @@ Task<Error> Sessions::serve_one(Connection& connection, ServerExchange& exchange
   if (unread == Errc::client_gone || (unread && connection.input().empty())) co_return unread;
 
   const Error wrong = exchange.begin(unread ? connection.input().size() : *head_size, received);
-  if (draining_ || unread || wrong) exchange.close_after();
+  if (unread || wrong) exchange.close_after();
   if (unread || wrong) {
     co_await handler_.refuse(exchange, unread ? unread : wrong);
   } else {
@@ -61,12 +78,12 @@ Task<Result<std::size_t>> Sessions::read_head(Connection& connection, Clock::tim
     if (error) co_return error;
   }
   received = Clock::now();
-  connection.set_deadline(deadline_after(received, options_.limits.read_timeout));
   std::size_t searched = 0;
   for (;;) {
     connection.consume(skip_leading_crlf(connection.input()));
     const std::size_t end = find_head_end(connection.input(), searched);
     if (end != std::string_view::npos) co_return end;
+    if (searched == 0) connection.set_deadline(deadline_after(received, options_.limits.read_timeout));
     searched = connection.input().size();
     if (const Error error = check_partial_head(connection.input(), options_.limits.head)) co_return error;
     if (const Error error = co_await connection.more()) co_return error;

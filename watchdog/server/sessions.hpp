@@ -30,7 +30,7 @@ class Sessions {
   void cut_all();
 
   /// From now on every answer closes its connection.
-  void drain() { draining_ = true; }
+  void drain();
 
   std::size_t count() const { return count_; }
   bool any_idle() const { return !idle_.empty(); }
@@ -41,6 +41,7 @@ class Sessions {
                                                 boost::intrusive::constant_time_size<false>>;
 
   Task<void> run(Socket socket);
+  Task<void> others_first();
   Task<Error> serve_one(Connection& connection, ServerExchange& exchange);
   Task<Result<std::size_t>> read_head(Connection& connection, Clock::time_point& received);
 

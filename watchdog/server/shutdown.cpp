@@ -43,12 +43,12 @@ void Shutdown::hurry() {
 
 Task<bool> Shutdown::run() {
   while (first_signal_ == 0) co_await signalled_.wait();
-  const Deadline by = deadline_after(Clock::now(), options_.timeout);
   refuse_new_work(first_signal_);
   const nanoseconds interval = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
   const std::function<bool()> never = [] { return false; };
-  if (interval > nanoseconds::zero()) co_await until(never, std::min(by, Clock::now() + interval));
+  if (interval > nanoseconds::zero()) co_await until(never, Clock::now() + interval);
 
+  const Deadline by = deadline_after(Clock::now(), options_.timeout);
   log_.say("No new connections allowed, draining: " + std::to_string(gate_.inside()) + " requests");
   listener_.close();
   co_await close_connections(by);

@@ -51,7 +51,8 @@ class Subjects:
         return [_program(os.path.join(self._perf, "epoll_hello"))]
 
     def fwatchdog_argv(self, function="C++", port=0, program=None, workers=None):
-        argv = [program or self.fwatchdog, "--mode", "afterburn", "--port", port, "--metrics_port", 0]
+        argv = [program or self.fwatchdog, "--mode", "afterburn", "--port", port, "--metrics_port", 0,
+                "--suppress_lock"]
         argv += ["--afterburn_workers", workers] if workers else []
         return argv + self.extra_arguments + ["--", *self.functions[function]]
 

@@ -49,7 +49,7 @@ Task<Error> Afterburn::ask(Exchange& exchange, std::unique_ptr<CallBuffers>& buf
     exchange.timing().handed_over = Clock::now();
     auto call = std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(buffers), call_options);
     const Error error = co_await call->relay(exchange);
-    if (error == Errc::write_timeout) {
+    if (error == Errc::deadline_passed) {
       fwd::start(watch_.executor(), finish_unheard(std::move(call)));
       co_return error;
     }

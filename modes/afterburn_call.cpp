@@ -30,13 +30,15 @@ AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::
 }
 
 Task<Error> AfterburnCall::relay(Exchange& exchange) {
+  auto& answers = process_.answers();
+  if (!answers.data().empty() || answers.failure()) co_return co_await worker_lost(Errc::worker_died);
   if (const Error error = writer_.begin()) co_return co_await worker_lost(error);
   untouched_ = false;
   reader_.start(ResponseReader::for_function(options_.unit));
-  OverdueCall expiry([this, &exchange] {
+  OverdueCall expiry([this, &answers, &exchange] {
     if (exchange.responded()) return;
     expired_ = true;
-    process_.answers().interrupt(watch_.executor());
+    answers.interrupt(watch_.executor());
   });
   watch_.watch(expiry, exchange.deadline());
   co_return co_await read_answer(&exchange);
@@ -54,6 +56,7 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
     const auto step = reader_.next(input);
     if (!step) co_return co_await worker_lost(step.error());
     const std::size_t consumed = answers.data().size() - input.size();
+    if (step->part == ResponseReader::Part::head && is_stale()) co_return co_await worker_lost(Errc::worker_protocol);
     const std::string_view piece = take_part(exchange, *step);
     if (!piece.empty() && !client_error_) client_error_ = co_await sink_->write(piece);
     answers.consume(consumed);
@@ -66,7 +69,7 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
       error = co_await answers.more();
     }
     if (error) error = why_silent(error);
-    if (error == Errc::write_timeout) co_return error;
+    if (error == Errc::deadline_passed) co_return error;
     if (error) co_return co_await worker_lost(error);
   }
   if (request_is_read()) {
@@ -99,7 +102,7 @@ Task<Error> AfterburnCall::settled() {
 /// What it means that no more of the answer comes.
 Error AfterburnCall::why_silent(const Error& error) {
   if (const Error lost = lease_.failure()) return lost;
-  if (error == asio::error::operation_aborted && expired_) return Errc::write_timeout;
+  if (error == asio::error::operation_aborted && expired_) return Errc::deadline_passed;
   return error == asio::error::no_buffer_space ? Errc::worker_protocol : Errc::worker_died;
 }
 
@@ -153,8 +156,13 @@ std::string_view AfterburnCall::take_body(Exchange& exchange, std::string_view p
 }
 
 /// The answer ended cleanly; only if the request was read to its end, too, is the worker as good as before.
-bool AfterburnCall::request_is_read() const {
-  return writer_.complete() && (buffers_->body.size() == 0 || writer_.unread() == 0);
+bool AfterburnCall::request_is_read() { return writer_.complete() && (read_early_ || writer_.unread() == 0); }
+
+/// An answer that begins before one byte of the request was read is the answer to another one.
+bool AfterburnCall::is_stale() {
+  const std::size_t unread = writer_.unread();
+  read_early_ = unread == 0;
+  return writer_.complete() && unread >= writer_.size();
 }
 
 Task<Error> AfterburnCall::worker_lost(Error error) {

@@ -33,9 +33,9 @@ class AfterburnCall {
   AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::unique_ptr<CallBuffers> buffers, Options options);
 
   /// Writes the request, reads the answer and relays it. The worker is given back or replaced when this returns,
-  /// except after write_timeout.
-  /// Errors: worker_died, worker_protocol, exec_timeout, draining; client_gone once the worker is done; write_timeout
-  ///         when the exchange's deadline passes before the answer has begun: the caller then runs finish_unheard().
+  /// except after deadline_passed.
+  /// Errors: worker_died, worker_protocol, exec_timeout, draining; client_gone and write_timeout once the worker is done;
+  ///         deadline_passed when the exchange's deadline passes before the answer has begun: the caller then runs finish_unheard().
   Task<Error> relay(Exchange& exchange);
 
   /// Reads the answer to its end for nobody, so that the worker can be given back.
@@ -53,7 +53,8 @@ class AfterburnCall {
   void begin_answer(Exchange& exchange, std::optional<std::uint64_t> length);
   Task<Error> settled();
   Error why_silent(const Error& error);
-  bool request_is_read() const;
+  bool request_is_read();
+  bool is_stale();
   Task<Error> worker_lost(Error error);
 
   WorkerPool::Lease lease_;
@@ -68,6 +69,7 @@ class AfterburnCall {
   std::string overflow_;       // what was held of an answer that is too long for that
   bool holding_ = false;       // the answer's length in bytes is not known yet
   bool untouched_ = true;
+  bool read_early_ = false;    // the pipe was empty when the answer began
   bool expired_ = false;       // the exchange's deadline has passed
   Error client_error_;         // the client has gone: its worker is read to the end all the same
 };

@@ -3,6 +3,8 @@
 #include <sys/poll.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include <string_view>
 
 #include "watchdog/process/spawn.hpp"
@@ -25,8 +27,10 @@ char first_printed(std::vector<std::string> argv) {
   if (!child) return 0;
   pollfd readable{child->output.get(), POLLIN, 0};
   char first = 0;
-  if (::poll(&readable, 1, kPatienceMilliseconds) == 1 && ::read(child->output.get(), &first, 1) == 1) return first;
-  return 0;
+  const bool printed =
+      ::poll(&readable, 1, kPatienceMilliseconds) == 1 && ::read(child->output.get(), &first, 1) == 1;
+  (void)::kill(-child->pid, SIGKILL);  // it has said what it was asked for, or never will
+  return printed ? first : 0;
 }
 
 }  // namespace

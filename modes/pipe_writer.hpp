@@ -2,9 +2,10 @@
 
 #include <string_view>
 
+#include "watchdog/base/descriptor.hpp"
+#include "watchdog/base/event.hpp"
 #include "watchdog/base/overdue_watch.hpp"
 #include "watchdog/base/spool.hpp"
-#include "watchdog/process/line_pump.hpp"
 
 namespace fwd {
 
@@ -27,6 +28,9 @@ class PipeWriter {
 
   bool running() const { return running_; }
   bool complete() const { return complete_; }
+
+  /// Bytes of the whole request.
+  std::uint64_t size() const { return head_.size() + body_.size(); }
 
   /// The function has begun to answer: no reason to hold the last piece back any longer.
   void answer_begun();

@@ -15,7 +15,7 @@
 #include "watchdog/process/command.hpp"
 #include "watchdog/process/usable_cores.hpp"
 #include "watchdog/server/dispatcher.hpp"
-#include "watchdog/server/listener.hpp"
+#include "watchdog/server/metrics_server.hpp"
 #include "watchdog/server/shutdown.hpp"
 
 namespace fwd {
@@ -28,12 +28,9 @@ constexpr std::string_view kPythonEncoding = "PYTHONIOENCODING";
 
 /// Descriptors 0 to 2 are open, so that no pipe or socket of ours is ever taken for one of them.
 void keep_standard_descriptors() {
-  while (const int fd = ::open("/dev/null", O_RDWR)) {
-    if (fd < 0 || fd > 2) {
-      if (fd > 2) (void)::close(fd);
-      return;
-    }
-  }
+  int fd = 0;
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd >= 0) (void)::close(fd);
 }
 
 std::vector<std::string> child_environment(const Environment& environment, const Config& config, LengthUnit unit) {
@@ -87,43 +84,6 @@ SessionOptions session_options(const Config& config) {
   return options;
 }
 
-/// The metrics, on their own port or on the function's.
-class MetricsServer {
- public:
-  MetricsServer(OverdueWatch& watch, Log& log, MetricsPage& page)
-      : log_(log), sessions_(watch, page, SessionOptions{}), listener_(watch, log, sessions_, kMostScrapers) {}
-
-  /// Errors: EADDRINUSE, if the port was asked for and is taken.
-  Error open(const Config& config, std::uint16_t own_port, Dispatcher& dispatcher, MetricsPage& page) {
-    const std::uint16_t port = config.metrics_port.value_or(kDefaultMetricsPort);
-    if (port == 0) return {};
-    if (port == own_port && config.metrics_port) {
-      dispatcher.share(page);
-      return {};
-    }
-    const Error error = port == own_port ? system_error(EADDRINUSE) : listener_.open(port);
-    if (error && config.metrics_port) return error;
-    if (error) {
-      log_.say("Warning: no metrics, port " + std::to_string(port) + " is taken; set metrics_port");
-      return {};
-    }
-    log_.say("Metrics listening on port: " + std::to_string(port));
-    listener_.start();
-    return {};
-  }
-
-  void end() {
-    listener_.close();
-    sessions_.cut_all();
-  }
-
- private:
-  static constexpr std::size_t kMostScrapers = 16;
-  Log& log_;
-  Sessions sessions_;
-  Listener listener_;
-};
-
 void say_timeouts(Log& log, const Config& config) {
   log.say("Timeouts: read: " + to_go_string(config.read_timeout) + " write: " + to_go_string(config.write_timeout) +
           " hard: " + to_go_string(config.exec_timeout) + " health: " + to_go_string(config.healthcheck_interval));
@@ -152,8 +112,8 @@ int serve(const Invocation& invocation, const Environment& environment, std::vec
   Gate gate(config.max_inflight);
   RequestMetrics metrics;
   AccessLog access_log(log, config.log_callid);
-  Dispatcher dispatcher(mode, health, gate, metrics, access_log);
-  MetricsPage page(metrics, [&mode, &log](std::string& out) { append_function_metrics(mode.pool(), log, out); });
+  Dispatcher dispatcher(mode, health, gate, metrics, access_log, log);
+  MetricsPage page(metrics, log, [&mode, &log](std::string& out) { append_function_metrics(mode.pool(), log, out); });
   Sessions sessions(watch, dispatcher, session_options(config));
   Listener listener(watch, log, sessions, config.max_connections);
   MetricsServer metrics_server(watch, log, page);
@@ -164,7 +124,9 @@ int serve(const Invocation& invocation, const Environment& environment, std::vec
     log.say("Error ListenAndServe: listen tcp :" + std::to_string(config.port) + ": bind: " + error.message());
     return kNoListener;
   }
-  if (const Error error = metrics_server.open(config, listener.port(), dispatcher, page)) {
+  const bool shared = config.metrics_port && *config.metrics_port == listener.port();
+  if (shared) dispatcher.share(page);
+  if (const Error error = shared ? Error{} : metrics_server.open(config.metrics_port, listener.port())) {
     log.say("Error: metrics_port=" + std::to_string(*config.metrics_port) + ": " + error.message());
     return kNoListener;
   }

@@ -37,7 +37,9 @@ enum class Errc {
   worker_died,             // the function's process ended before its answer did
   worker_protocol,         // the function's answer cannot be understood
   exec_timeout,            // the function took longer than exec_timeout or X-Timeout
-  write_timeout,           // the whole request, queue included, took too long
+  deadline_passed,         // the request took longer than X-Timeout, or than write_timeout leaves time for
+  write_timeout,           // the client took its answer too slowly
+  internal_error,          // a bug of ours
   invalid_value,           // an option's text that cannot be read
 };
 

@@ -19,9 +19,9 @@ using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 inline constexpr Deadline kNever = Deadline::max();
 
-/// `start + length`, where a length of zero or less means no limit.
+/// `start + length`, where a length of zero or less, or beyond what the clock can hold, means no limit.
 inline Deadline deadline_after(Clock::time_point start, nanoseconds length) {
-  return length <= nanoseconds::zero() ? kNever : start + std::chrono::duration_cast<Clock::duration>(length);
+  return length <= nanoseconds::zero() || length >= kNever - start ? kNever : start + length;
 }
 
 /// A duration as Go writes it (`1m30s`, `1500ms`, `-5s`, `1.5h`), or a whole number of seconds (`30`).

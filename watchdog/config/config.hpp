@@ -57,7 +57,7 @@ struct Config {
   bool suppress_lock = false;
   std::string lock_directory = "/tmp";         // TMPDIR
   nanoseconds healthcheck_interval{0};         // left alone: write_timeout within Kubernetes, else 0
-  nanoseconds shutdown_timeout = seconds(30);  // left alone: write_timeout; always over zero
+  nanoseconds shutdown_timeout = seconds(30);  // all of the end; left alone: interval and write_timeout
 
   // Logs.
   bool prefix_logs = true;

@@ -45,10 +45,10 @@ void fill_defaults(Config& config, const std::vector<std::string_view>& given, c
   if (left_alone("mode") && config.is_old_image()) config.mode = ModeName::afterburn;
   if (left_alone("afterburn_workers") && config.is_old_image()) config.afterburn_workers = 1;
   if (left_alone("keepalive_timeout")) config.keepalive_timeout = config.read_timeout;
-  if (left_alone("shutdown_timeout")) config.shutdown_timeout = config.write_timeout;
   if (left_alone("healthcheck_interval"))
     config.healthcheck_interval = surroundings.in_kubernetes ? config.write_timeout : kZero;
   config.healthcheck_interval = std::max(config.healthcheck_interval, kZero);
+  if (left_alone("shutdown_timeout")) config.shutdown_timeout = config.healthcheck_interval + config.write_timeout;
   if (left_alone("duration_header")) config.duration_header = had_duration_header(config.mode);
   if (left_alone("max_connections")) config.max_connections = default_connections(surroundings.descriptor_limit);
   config.lock_directory = surroundings.temporary_directory;

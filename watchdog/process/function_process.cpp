@@ -19,13 +19,11 @@ FunctionProcess::FunctionProcess(const Executor& executor, Reaper& reaper, Funct
     : reaper_(reaper),
       log_(log),
       pid_(child.pid),
-      input_(executor, child.input.release()),
-      answer_stream_(executor, child.response ? child.response.release() : child.output.release()),
+      input_(make_descriptor(executor, std::move(child.input))),
+      answer_stream_(make_descriptor(executor, std::move(child.response ? child.response : child.output))),
       answers_(answer_stream_, kFirstAnswerBytes, kMostAnswerBytes),
       errors_(executor, std::move(child.error), log.line_bytes(),
               [&log](std::string_view line) { log.line(FunctionStream::standard_error, line); }) {
-  Error ignored;  // it is non-blocking already; Asio has to know, or it waits where a write finds no room
-  input_.non_blocking(true, ignored);
   if (child.output) {
     output_.emplace(executor, std::move(child.output), log.line_bytes(),
                     [&log](std::string_view line) { log.line(FunctionStream::standard_output, line); });
@@ -40,7 +38,7 @@ FunctionProcess::FunctionProcess(const Executor& executor, Reaper& reaper, Funct
 
 FunctionProcess::~FunctionProcess() {
   signal(SIGKILL);
-  reaper_.forget(pid_);
+  if (!exited_) reaper_.forget(pid_);  // afterwards the number may be somebody else's
 }
 
 void FunctionProcess::signal(int number) {

@@ -4,32 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "watchdog/base/log.hpp"
+#include "watchdog/base/descriptor.hpp"
+#include "watchdog/process/function_log.hpp"
 #include "watchdog/process/line_pump.hpp"
 #include "watchdog/process/reaper.hpp"
 #include "watchdog/process/spawn.hpp"
 
 namespace fwd {
-
-/// How a function's own lines are logged.
-struct FunctionLogOptions {
-  bool prefix = true;                     // with the time and the stream's name
-  std::size_t line_bytes = 64 * 1024;     // longer lines are logged in pieces
-};
-
-/// Logs what a function says besides its answers.
-class FunctionLog {
- public:
-  FunctionLog(Log& log, FunctionLogOptions options) : log_(log), options_(options) {}
-  void line(FunctionStream stream, std::string_view text) {
-    options_.prefix ? log_.relay(stream, text) : log_.relay_bare(stream, text);
-  }
-  std::size_t line_bytes() const { return options_.line_bytes; }
-
- private:
-  Log& log_;
-  FunctionLogOptions options_;
-};
 
 /// A function's process: bytes in, answers out, the rest to the log.
 /// Lifetime: the destructor kills the process group; `reaper` and `log` outlive it.

@@ -8,7 +8,7 @@ constexpr int kLastReads = 16;  // 1 MiB, the largest pipe; a grandchild that ho
 }  // namespace
 
 LinePump::LinePump(const Executor& executor, UniqueFd fd, std::size_t limit_bytes, LineSplitter::OnLine on_line)
-    : stream_(executor, fd.release()), lines_(limit_bytes, std::move(on_line)), input_(stream_, kFirstBytes, kMostBytes) {
+    : stream_(make_descriptor(executor, std::move(fd))), lines_(limit_bytes, std::move(on_line)), input_(stream_, kFirstBytes, kMostBytes) {
   input_.on_unawaited([this] { take(); });
   input_.start();
 }

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
-
-#include "watchdog/base/fd.hpp"
+#include "watchdog/base/descriptor.hpp"
 #include "watchdog/base/read_ahead.hpp"
 #include "watchdog/process/line_splitter.hpp"
 
 namespace fwd {
-
-using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
 
 /// Reads a pipe to its end and hands out its lines. Never stops reading, so that a function never blocks on its log.
 class LinePump {

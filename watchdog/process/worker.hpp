@@ -33,7 +33,8 @@ class Worker {
   std::uint64_t answered_ = 0;
   bool leased_ = false;  // somebody holds a Lease, retired or not
   Clock::time_point handed_over_{};
-  std::unique_ptr<Overdue> due_;  // exec_timeout, or the last words of a process that has ended
+  std::unique_ptr<Overdue> due_;         // exec_timeout
+  std::unique_ptr<Overdue> last_words_;  // of a process that has ended
 };
 
 }  // namespace fwd

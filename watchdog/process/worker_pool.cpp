@@ -74,6 +74,7 @@ void WorkerPool::start_later(std::size_t slot, nanoseconds delay) {
 
 Task<Result<WorkerPool::Lease>> WorkerPool::acquire(Deadline by, std::function<bool()> gone) {
   if (stopping_) co_return Errc::draining;
+  if (by <= Clock::now()) co_return Errc::deadline_passed;
   if (!idle_.empty()) {
     Worker& worker = *idle_.back();
     idle_.pop_back();
@@ -88,7 +89,7 @@ Task<Result<WorkerPool::Lease>> WorkerPool::acquire(Deadline by, std::function<b
   co_await queue_.settled(waiter, std::min(by, queue_end));
   if (waiter.worker() != nullptr) co_return Lease(*this, *waiter.worker());
   if (!waiter.expired()) co_return waiter.error();
-  co_return by <= queue_end ? Errc::write_timeout : up_ > 0 ? Errc::queue_timeout : Errc::no_worker;
+  co_return by <= queue_end ? Errc::deadline_passed : up_ > 0 ? Errc::queue_timeout : Errc::no_worker;
 }
 
 /// Gives an idle worker to whoever has waited longest, or lays it aside.
@@ -166,6 +167,7 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
   worker.state_ = Worker::State::retired;
   worker.retire_cause_ = cause;
   if (worker.due_) watch_.forget(*worker.due_);
+  if (worker.last_words_) watch_.forget(*worker.last_words_);
   worker.process().abandon();
   worker.process().answers().interrupt(watch_.executor());
   switch (cause) {
@@ -193,12 +195,18 @@ void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
   const bool by_us = worker.state_ == Worker::State::retired && worker.retire_cause_ != RetireCause::died;
   if (!stopping_ && !by_us) log_.say("Forked function has terminated: " + status.text());
   if (worker.state_ == Worker::State::busy) {
-    // Its answer may be in the pipe. The end of the pipe comes next, unless a process outside its group holds it.
-    worker.due_ = call_at_deadline([this, &worker] { retire(worker, RetireCause::died); });
-    return watch_.watch(*worker.due_, kLastWords);
+    worker.last_words_ = call_at_deadline([this, &worker] { hear_last_words(worker); });
+    return watch_.watch(*worker.last_words_, kLastWords);
   }
   retire(worker, RetireCause::died);
   bury(worker);
+}
+
+/// The answer of a process that has ended may still be in its pipe. The end of the pipe comes next, unless a process
+/// outside its group holds it; a reader that waits has taken all there is.
+void WorkerPool::hear_last_words(Worker& worker) {
+  if (worker.process().answers().awaited()) return retire(worker, RetireCause::died);
+  watch_.watch(*worker.last_words_, kLastWords);
 }
 
 /// Forgets a retired worker once its process has been reaped and nobody holds it.

@@ -43,7 +43,7 @@ class WorkerPool {
   Error start();
 
   /// Waits for an idle worker.
-  /// Errors: queue_full at once; queue_timeout, or no_worker if none is up by then; write_timeout once `by` has passed;
+  /// Errors: queue_full at once; queue_timeout, or no_worker if none is up by then; deadline_passed once `by` has passed;
   ///         client_gone if `gone` says so when its turn comes; draining once stop() was called.
   Task<Result<Lease>> acquire(Deadline by, std::function<bool()> gone);
 
@@ -76,6 +76,7 @@ class WorkerPool {
   Error start_worker(std::size_t slot);
   void start_later(std::size_t slot, nanoseconds delay);
   void worker_ended(Worker& worker, ExitStatus status);
+  void hear_last_words(Worker& worker);
   void unawaited_output(Worker& worker);
   void release(Worker& worker);
   void lend(Worker& worker, Clock::time_point now);

@@ -84,7 +84,14 @@ void Connection::reset() {
   socket_.close(ignored);
 }
 
+void Connection::cut() {
+  if (!lingering_) return reset();
+  Error ignored;  // the kernel sends what it still has
+  socket_.close(ignored);
+}
+
 Task<void> Connection::close_lingering() {
+  lingering_ = true;
   Error error;
   socket_.shutdown(Socket::shutdown_send, error);
   set_deadline(Clock::now() + kLingerTime);

@@ -42,7 +42,10 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   Task<Error> write(std::span<const std::string_view> pieces);
 
   /// When waiting ends: more() returns, or the socket is closed under a write.
-  void set_deadline(Deadline due) { watch_.watch(*this, due); }
+  void set_deadline(Deadline due) {
+    expired_ = false;
+    watch_.watch(*this, due);
+  }
 
   /// Ends a wait for the next request, at the end of the watchdog or to make room for others.
   void let_go();
@@ -54,6 +57,9 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
 
   /// Closes so that the client cannot take what it has for a complete answer.
   void reset();
+
+  /// Ends at once: a reset, unless the last answer is complete and only waits to be read.
+  void cut();
 
   /// Ends our side and discards what still comes, for a second or 64 KiB: a client that is still sending then reads the
   /// answer, and not a reset.
@@ -68,6 +74,7 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   bool expired_ = false;
   bool let_go_ = false;
   bool draining_ = false;
+  bool lingering_ = false;
 };
 
 }  // namespace fwd

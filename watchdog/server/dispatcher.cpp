@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view kHealthPath = "/_/health";
 constexpr std::string_view kReadyPath = "/_/ready";
-constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 }  // namespace
 
@@ -57,24 +56,6 @@ Task<void> Dispatcher::serve_ready(ServerExchange& exchange) {
 Task<void> Dispatcher::refuse(ServerExchange& exchange, Error error) {
   const std::string text = text_for(error);
   (void)co_await answer_error(exchange, error, seconds(1), text);  // the connection ends either way
-}
-
-Task<void> MetricsPage::serve(ServerExchange& exchange) {
-  if (!is_for(exchange.request()) || exchange.request().method() != "GET") {
-    (void)co_await answer_text(exchange, 404, "404 page not found\n");  // a scraper that has gone needs no answer
-    co_return;
-  }
-  std::string text;
-  requests_.append_to(text);
-  append_process_metrics(text);
-  more_(text);
-  const Field type{"Content-Type", kMetricsType};
-  const Answer answer{.fields = {&type, 1}, .length = text.size()};
-  (void)co_await exchange.respond(answer).finish(text);
-}
-
-Task<void> MetricsPage::refuse(ServerExchange& exchange, Error error) {
-  (void)co_await answer_error(exchange, error, seconds(1), {});
 }
 
 }  // namespace fwd

@@ -1,45 +1,27 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "watchdog/mode.hpp"
 #include "watchdog/server/access_log.hpp"
 #include "watchdog/server/gate.hpp"
 #include "watchdog/server/health.hpp"
-#include "watchdog/server/metrics.hpp"
-#include "watchdog/server/request_handler.hpp"
+#include "watchdog/server/metrics_page.hpp"
 
 namespace fwd {
-
-/// Answers `/metrics`; 404 elsewhere.
-class MetricsPage final : public RequestHandler {
- public:
-  /// `more` appends families of others.
-  MetricsPage(const RequestMetrics& requests, std::function<void(std::string&)> more)
-      : requests_(requests), more_(std::move(more)) {}
-
-  Task<void> serve(ServerExchange& exchange) override;
-  Task<void> refuse(ServerExchange& exchange, Error error) override;
-
-  static bool is_for(const RequestHead& request) { return request.path() == "/metrics"; }
-
- private:
-  const RequestMetrics& requests_;
-  std::function<void(std::string&)> more_;
-};
 
 /// The policy of a request: our own endpoints, the limit, the function, and what becomes of errors.
 class Dispatcher final : public RequestHandler {
  public:
-  Dispatcher(Mode& mode, Health& health, Gate& gate, RequestMetrics& metrics, AccessLog& access_log)
-      : mode_(mode), health_(health), gate_(gate), metrics_(metrics), access_log_(access_log) {}
+  Dispatcher(Mode& mode, Health& health, Gate& gate, RequestMetrics& metrics, AccessLog& access_log, Log& log)
+      : mode_(mode), health_(health), gate_(gate), metrics_(metrics), access_log_(access_log), log_(log) {}
 
   /// `/metrics` is answered here too, by `page`: metrics share the listener.
   void share(MetricsPage& page) { metrics_page_ = &page; }
 
   Task<void> serve(ServerExchange& exchange) override;
   Task<void> refuse(ServerExchange& exchange, Error error) override;
+  void failed(std::string_view what) override { log_.say("Internal error: " + std::string(what)); }
 
  private:
   Task<void> serve_health(ServerExchange& exchange);
@@ -52,6 +34,7 @@ class Dispatcher final : public RequestHandler {
   Gate& gate_;
   RequestMetrics& metrics_;
   AccessLog& access_log_;
+  Log& log_;
   MetricsPage* metrics_page_ = nullptr;
 };
 

@@ -33,7 +33,9 @@ ErrorAnswer answer_for_errc(Errc code) {
     case Errc::worker_died:
     case Errc::worker_protocol: return {502, kOwn};
     case Errc::exec_timeout:
-    case Errc::write_timeout: return {504, kOwn};
+    case Errc::deadline_passed: return {504, kOwn};
+    case Errc::write_timeout:
+    case Errc::internal_error:
     case Errc::spawn_failed:
     case Errc::invalid_value: return {500, kOwn};
   }

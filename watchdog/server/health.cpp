@@ -4,6 +4,7 @@ namespace fwd {
 
 bool Health::is_accepting() {
   if (!accepting_) return false;
+  lock_.take_over();
   if (lock_.intact()) return true;
   if (!std::exchange(told_, true)) log_.say("Lock-file " + lock_.path() + " was removed: unhealthy from now on");
   return false;

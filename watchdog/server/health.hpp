@@ -9,7 +9,7 @@ namespace fwd {
 /// Whether this instance should live (health) and be sent requests (ready).
 class Health {
  public:
-  Health(const Mode& mode, const LockFile& lock, Log& log) : mode_(mode), lock_(lock), log_(log) {}
+  Health(const Mode& mode, LockFile& lock, Log& log) : mode_(mode), lock_(lock), log_(log) {}
 
   /// False while draining, when the lock file was taken away, and once no worker has been up for kPatience.
   bool is_healthy(Clock::time_point now);
@@ -26,7 +26,7 @@ class Health {
   bool is_accepting();
 
   const Mode& mode_;
-  const LockFile& lock_;
+  LockFile& lock_;
   Log& log_;
   bool accepting_ = false;
   bool told_ = false;

@@ -8,8 +8,25 @@
 #include <filesystem>
 
 namespace fwd {
+namespace {
+constexpr int kTries = 8;
+}  // namespace
 
 Error LockFile::create() {
+  wanted_ = true;
+  for (int tries = 0; tries < kTries; ++tries) {
+    const Error error = try_create();
+    if (error || !fd_ || intact()) return error;
+    fd_.reset();  // its last owner removed it just before we locked it
+  }
+  return system_error(EAGAIN);
+}
+
+void LockFile::take_over() {
+  if (wanted_ && !fd_) (void)create();  // a neighbour's, still, or trouble that the next look finds again
+}
+
+Error LockFile::try_create() {
   std::error_code ignored;  // open() below says what is wrong
   std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
   UniqueFd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0660));
@@ -40,6 +57,7 @@ bool LockFile::intact() const {
 }
 
 void LockFile::remove() {
+  wanted_ = false;
   if (fd_ && intact()) (void)::unlink(path_.c_str());  // a lock that stays is taken over by the next instance
   fd_.reset();
 }

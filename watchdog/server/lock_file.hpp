@@ -24,6 +24,9 @@ class LockFile {
   /// Removes the file if it is ours.
   void remove();
 
+  /// Takes the file if a neighbour had it and has gone.
+  void take_over();
+
   bool owned() const { return static_cast<bool>(fd_); }
 
   /// False if the file was ours and somebody took it away.
@@ -32,12 +35,14 @@ class LockFile {
   const std::string& path() const { return path_; }
 
  private:
+  Error try_create();
   Error write_pid();
 
   std::string path_;
   UniqueFd fd_;       // holds the lock while the file is ours
   ino_t inode_ = 0;   // of our file, to see whether it is still the one at path_
   dev_t device_ = 0;
+  bool wanted_ = false;
 };
 
 /// Where the lock file is: `.lock` in `directory`.

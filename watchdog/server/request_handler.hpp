@@ -14,6 +14,9 @@ class RequestHandler {
 
   /// Answers a request that could not be understood.
   virtual Task<void> refuse(ServerExchange& exchange, Error error) = 0;
+
+  /// Told of a bug of ours that ended a request.
+  virtual void failed(std::string_view what) = 0;
 };
 
 }  // namespace fwd

@@ -100,9 +100,10 @@ Task<Error> ServerExchange::more_body() {
     if (const Error error = co_await invite_body()) co_return error;
   }
   const Deadline write_end = deadline_after(timing_.head_read, limits_.write_timeout);
-  connection_.set_deadline(std::min(deadline_after(timing_.received, limits_.read_timeout), write_end));
+  connection_.set_deadline(std::min(deadline_after(timing_.received, limits_.read_timeout), deadline_));
   const Error error = co_await connection_.more();
   connection_.set_deadline(write_end);
+  if (error == Errc::request_timeout && Clock::now() >= deadline_) co_return Errc::deadline_passed;
   co_return error;
 }
 

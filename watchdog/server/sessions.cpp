@@ -21,7 +21,7 @@ void Sessions::end_all_idle() {
 }
 
 void Sessions::cut_all() {
-  for (Connection& connection : open_) connection.reset();
+  for (Connection& connection : open_) connection.cut();
 }
 
 void Sessions::drain() {
@@ -36,11 +36,28 @@ Task<void> Sessions::run(Socket socket) {
   ServerExchange exchange(connection, date_, options_.limits);
   Error error;
   while (!error) {
-    error = co_await serve_one(connection, exchange);
-    if (!connection.input().empty()) co_await others_first();
+    std::string bug;
+    try {
+      error = co_await serve_one(connection, exchange);
+    } catch (const std::exception& failure) {  // the one place: our bugs cost a request, not the process
+      bug = failure.what();
+    }
+    if (!bug.empty()) error = co_await fail(connection, exchange, bug);
+    if (!error && !connection.input().empty()) co_await others_first();
   }
   if (error != Errc::client_gone && !exchange.client_closes()) co_await connection.close_lingering();
   --count_;
+}
+
+Task<Error> Sessions::fail(Connection& connection, ServerExchange& exchange, const std::string& what) {
+  handler_.failed(what);
+  if (exchange.responded()) {
+    connection.reset();
+    co_return Errc::client_gone;
+  }
+  exchange.close_after();
+  co_await handler_.refuse(exchange, Errc::internal_error);
+  co_return Errc::internal_error;
 }
 
 /// A client that sends many requests at once waits for its turn after each.

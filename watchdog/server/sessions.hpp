@@ -41,6 +41,7 @@ class Sessions {
                                                 boost::intrusive::constant_time_size<false>>;
 
   Task<void> run(Socket socket);
+  Task<Error> fail(Connection& connection, ServerExchange& exchange, const std::string& what);
   Task<void> others_first();
   Task<Error> serve_one(Connection& connection, ServerExchange& exchange);
   Task<Result<std::size_t>> read_head(Connection& connection, Clock::time_point& received);

@@ -8,6 +8,7 @@ namespace {
 constexpr nanoseconds kPoll = milliseconds(5);
 constexpr nanoseconds kIdleGrace = milliseconds(500);   // a request that is on its way on an idle connection arrives
 constexpr nanoseconds kLastAnswers = milliseconds(200);  // for the answers of requests that had to be given up
+constexpr nanoseconds kLastReads = seconds(1);           // for clients to take the end of their answers
 
 }  // namespace
 
@@ -43,22 +44,24 @@ void Shutdown::hurry() {
 
 Task<bool> Shutdown::run() {
   while (first_signal_ == 0) co_await signalled_.wait();
+  const Deadline by = deadline_after(Clock::now(), options_.timeout);
   refuse_new_work(first_signal_);
   const nanoseconds interval = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
   const std::function<bool()> never = [] { return false; };
-  if (interval > nanoseconds::zero()) co_await until(never, Clock::now() + interval);
+  if (interval > nanoseconds::zero()) co_await until(never, Clock::now() + std::min(interval, options_.timeout / 2));
 
-  const Deadline by = deadline_after(Clock::now(), options_.timeout);
   log_.say("No new connections allowed, draining: " + std::to_string(gate_.inside()) + " requests");
   listener_.close();
   co_await close_connections(by);
   const std::size_t cut = gate_.inside();
+  OverdueCall cut_the_rest([this] { sessions_.cut_all(); });
+  if (cut > 0) watch_.watch(cut_the_rest, Clock::now() + kLastAnswers);
   stopping_ = true;
   const Deadline end = hurry_ ? Clock::now() : by;
   co_await mode_.stop(end);
-  const std::function<bool()> answered = [this] { return gate_.inside() == 0; };
+  const std::function<bool()> all_gone = [this] { return sessions_.count() == 0; };
   hurry_ = false;
-  co_await until(answered, Clock::now() + kLastAnswers);
+  co_await until(all_gone, Clock::now() + kLastReads);
   log_.say("Exiting. Active connections: " + std::to_string(sessions_.count()));
   sessions_.cut_all();
   co_return cut == 0;

@@ -14,7 +14,7 @@ namespace fwd {
 
 struct ShutdownOptions {
   nanoseconds interval{0};             // from SIGTERM to the end of accepting, for balancers to notice
-  nanoseconds timeout = seconds(30);   // for what is in flight and for the function, from then on
+  nanoseconds timeout = seconds(30);   // for all of it; the interval takes at most half
 };
 
 /// Ends the watchdog without losing a request. SIGTERM: unhealthy at once, accepting for the interval; SIGINT: no

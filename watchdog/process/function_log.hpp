@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include "watchdog/base/log.hpp"
+
+namespace fwd {
+
+/// How a function's own lines are logged.
+struct FunctionLogOptions {
+  bool prefix = true;                  // with the time and the stream's name
+  std::size_t line_bytes = 64 * 1024;  // longer lines are logged in pieces
+};
+
+/// Logs what a function says besides its answers.
+class FunctionLog {
+ public:
+  FunctionLog(Log& log, FunctionLogOptions options) : log_(log), options_(options) {}
+
+  void line(FunctionStream stream, std::string_view text) {
+    if (options_.prefix) {
+      log_.relay(stream, text);
+    } else {
+      log_.relay_bare(stream, text);
+    }
+  }
+  std::size_t line_bytes() const { return options_.line_bytes; }
+
+ private:
+  Log& log_;
+  FunctionLogOptions options_;
+};
+
+}  // namespace fwd

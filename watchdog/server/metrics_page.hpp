@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "watchdog/base/log.hpp"
+#include "watchdog/server/metrics.hpp"
+#include "watchdog/server/request_handler.hpp"
+
+namespace fwd {
+
+/// Answers `/metrics`; 404 elsewhere.
+class MetricsPage final : public RequestHandler {
+ public:
+  /// `more` appends families of others.
+  MetricsPage(const RequestMetrics& requests, Log& log, std::function<void(std::string&)> more)
+      : requests_(requests), log_(log), more_(std::move(more)) {}
+
+  Task<void> serve(ServerExchange& exchange) override;
+  Task<void> refuse(ServerExchange& exchange, Error error) override;
+  void failed(std::string_view what) override { log_.say("Internal error: " + std::string(what)); }
+
+  static bool is_for(const RequestHead& request) { return request.path() == "/metrics"; }
+
+ private:
+  const RequestMetrics& requests_;
+  Log& log_;
+  std::function<void(std::string&)> more_;
+};
+
+}  // namespace fwd

@@ -33,6 +33,15 @@ void keep_standard_descriptors() {
   if (fd >= 0) (void)::close(fd);
 }
 
+/// All is said and done: another signal must not end us before the log is written and our code is returned.
+void hold_signals() {
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  (void)::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+}
+
 std::vector<std::string> child_environment(const Environment& environment, const Config& config, LengthUnit unit) {
   std::vector<std::string> entries;
   const bool counts_characters = unit == LengthUnit::codepoints;
@@ -93,6 +102,15 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
   std::string text;
   for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
   return text;
+}
+
+/// We are about to end: once nobody listens to them, these would kill us, and our last lines with us.
+void block_end_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  (void)::sigprocmask(SIG_BLOCK, &signals, nullptr);  // cannot fail
 }
 
 int serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
@@ -159,6 +177,8 @@ int serve(const Invocation& invocation, const Environment& environment, std::vec
   };
   start(context.get_executor(), run());
   context.run();
+  block_end_signals();
+  hold_signals();
   metrics_server.end();
   context.restart();
   context.poll();  // sessions that were cut end here, before what they use

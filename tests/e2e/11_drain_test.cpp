@@ -144,12 +144,25 @@ TEST(drain, a_second_signal_ends_the_wait_for_a_function_that_does_not_end) {
       .environment = {{"mode", "afterburn"}, {"afterburn_workers", "1"}, {"shutdown_timeout", "60s"}}};
   WatchdogProcess watchdog(options);
   const auto workers = watchdog.children();
-  ASSERT_TRUE(watchdog.wait_for_line("listening to signals"));
+  ASSERT_TRUE(watchdog.wait_for_line("stderr: listening to signals"));
   watchdog.signal(SIGTERM);
-  ASSERT_TRUE(watchdog.wait_for_line("told to end")) << watchdog.log();
+  ASSERT_TRUE(watchdog.wait_for_line("stderr: told to end")) << watchdog.log();
   watchdog.signal(SIGTERM);
   EXPECT_EQ(watchdog.wait_exit(kEnding), 0) << watchdog.log();
   for (const pid_t pid : workers) EXPECT_FALSE(is_running(pid));
+}
+
+/// Whoever asks again and again must not hit the moment at the end in which nobody listens any more.
+TEST(drain, no_number_of_signals_kills_it) {
+  for (int round = 0; round < 5; ++round) {
+    WatchdogProcess watchdog(misbehave());
+    EXPECT_TRUE(wait_until([&] {
+      watchdog.signal(round % 2 == 0 ? SIGTERM : SIGINT);
+      return watchdog.wait_exit(milliseconds(0)).has_value();
+    }));
+    EXPECT_EQ(watchdog.wait_exit(kEnding), 0) << watchdog.log();
+    EXPECT_TRUE(watchdog.wait_for_line("Exiting. Active connections: 0")) << watchdog.log();
+  }
 }
 
 TEST(drain, shutdown_timeout_bounds_all_of_it) {
@@ -171,10 +184,10 @@ TEST(drain, the_function_is_told_and_then_made_to_end) {
        .environment = {{"mode", "afterburn"}, {"afterburn_workers", "2"}, {"shutdown_timeout", "2s"}}});
   const auto workers = watchdog.children();
   ASSERT_EQ(workers.size(), 2U);
-  ASSERT_TRUE(wait_until([&] { return watchdog.count_lines("listening to signals") == 2; }));
+  ASSERT_TRUE(wait_until([&] { return watchdog.count_lines("stderr: listening to signals") == 2; }));
   watchdog.signal(SIGTERM);
   EXPECT_EQ(watchdog.wait_exit(kEnding), 0) << watchdog.log();
-  EXPECT_EQ(watchdog.count_lines("told to end"), 2U) << watchdog.log();
+  EXPECT_EQ(watchdog.count_lines("stderr: told to end"), 2U) << watchdog.log();
   for (const pid_t pid : workers) EXPECT_FALSE(is_running(pid));
 }
 

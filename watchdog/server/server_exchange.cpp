@@ -53,6 +53,7 @@ Error ServerExchange::begin(std::size_t head_size, Clock::time_point received) {
   connection_.consume(head_size);
   body_left_ = error ? 0 : request_.content_length().value_or(0);
   deadline_ = deadline_after(timing_.head_read, answer_time(limits_.write_timeout));
+  understood_ = !error;
   if (error) return error;
   keep_alive_ = request_.keep_alive();
   deadline_ = std::min(deadline_, deadline_after(timing_.head_read, client_limit(request_, limits_.exec_timeout)));

@@ -43,7 +43,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   bool can_go_on();
 
   /// The client asked for the end of the connection and has sent all it will: no answer can be lost by closing at once.
-  bool client_closes() const { return finished_ && !request_.keep_alive() && body_is_here(); }
+  bool client_closes() const { return understood_ && finished_ && !request_.keep_alive() && body_is_here(); }
 
   /// The answer was sent to its end.
   bool finished() const { return finished_; }
@@ -81,6 +81,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   std::uint64_t body_left_ = 0;  // of a body with a length
   std::uint64_t body_read_ = 0;  // of a chunked one, for its limit
   std::size_t taken_ = 0;        // bytes of the input that the last piece stands in
+  bool understood_ = false;
   bool invited_ = false;
 
   std::string out_;  // the head until it is sent, then chunk framing

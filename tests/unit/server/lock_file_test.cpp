@@ -109,7 +109,7 @@ TEST_F(LockFileTest, never_follows_a_link) {
 
 /// Whoever opens the file just before its owner removes it must not take the removed file for a lock.
 TEST_F(LockFileTest, that_is_owned_is_always_in_its_place) {
-  constexpr int kRounds = 20'000;
+  constexpr int kRounds = 5'000;
   std::atomic<int> lost{0};
   const auto come_and_go = [&lost, this] {
     for (int round = 0; round < kRounds; ++round) {

@@ -135,7 +135,7 @@ def run(arguments, subjects):
 def exit_code(arguments, verdicts, outcome):
     exceeded = [verdict for verdict in verdicts if arguments.gate and goals.exceeds_gate(verdict)]
     for verdict in exceeded:
-        print(f"GATE: {verdict.goal.what} is over {verdict.goal.must:,} by more than 10 %")
+        print(f"GATE: {verdict.goal.what}: {verdict.figure.median:,.2f} is over {goals.gate_limit(verdict.goal):,.2f}")
     if exceeded:
         return 1
     return 70 if outcome.failures else 0

@@ -104,15 +104,6 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
   return text;
 }
 
-/// We are about to end: once nobody listens to them, these would kill us, and our last lines with us.
-void block_end_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  (void)::sigprocmask(SIG_BLOCK, &signals, nullptr);  // cannot fail
-}
-
 int serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
   const Config& config = invocation.config;
   asio::io_context context(1);
@@ -177,7 +168,6 @@ int serve(const Invocation& invocation, const Environment& environment, std::vec
   };
   start(context.get_executor(), run());
   context.run();
-  block_end_signals();
   hold_signals();
   metrics_server.end();
   context.restart();

@@ -93,86 +93,130 @@ SessionOptions session_options(const Config& config) {
   return options;
 }
 
-void say_timeouts(Log& log, const Config& config) {
-  log.say("Timeouts: read: " + to_go_string(config.read_timeout) + " write: " + to_go_string(config.write_timeout) +
-          " hard: " + to_go_string(config.exec_timeout) + " health: " + to_go_string(config.healthcheck_interval));
-}
-
 std::string joined(const std::vector<std::string>& words, std::size_t from) {
   std::string text;
-  for (std::size_t i = from; i < words.size(); ++i) text += (i == from ? "" : " ") + words[i];
+  for (std::size_t i = from; i < words.size(); ++i) {
+    if (i != from) text += ' ';
+    append_escaped(text, words[i]);
+  }
   return text;
 }
 
-int serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
-  const Config& config = invocation.config;
-  asio::io_context context(1);
-  OverdueWatch watch(context.get_executor());
-  Reaper reaper(context.get_executor());
+/// Every object of a running watchdog, from the leaves up: what is declared later may use what is declared before.
+class Instance {
+ public:
+  Instance(const Config& config, Log& log, AfterburnOptions options)
+      : config_(config), log_(log), mode_(watch_, reaper_, log, function_log_options(config), std::move(options)) {}
 
-  log.say("Forking: " + argv.front() + ", arguments: [" + joined(argv, 1) + "]");
-  const std::string command = joined(argv, 0);
-  const FunctionLogOptions log_options{.prefix = config.prefix_logs, .line_bytes = config.log_buffer_bytes};
-  AfterburnOptions options = afterburn_options(config, environment, std::move(argv));
-  Afterburn mode(watch, reaper, log, log_options, std::move(options));
+  /// Opens the ports, starts the function, writes the lock.
+  /// Returns the exit code if one of these fails, after a line that says which.
+  std::optional<ExitCode> open(const std::string& command);
 
-  LockFile lock(lock_path(config.lock_directory));
-  Health health(mode, lock, log);
-  Gate gate(config.max_inflight);
-  RequestMetrics metrics;
-  AccessLog access_log(log, config.log_callid);
-  Dispatcher dispatcher(mode, health, gate, metrics, access_log, log);
-  MetricsPage page(metrics, log, [&mode, &log](std::string& out) { append_function_metrics(mode.pool(), log, out); });
-  Sessions sessions(watch, dispatcher, session_options(config));
-  Listener listener(watch, log, sessions, config.max_connections);
-  MetricsServer metrics_server(watch, log, page);
-  const ShutdownOptions stop_options{.interval = config.healthcheck_interval, .timeout = config.shutdown_timeout};
-  Shutdown shutdown(watch, log, health, lock, listener, sessions, gate, mode, stop_options);
+  /// Serves until it is told to end.
+  ExitCode run();
 
-  if (const Error error = listener.open(config.port)) {
-    log.say("Error ListenAndServe: listen tcp :" + std::to_string(config.port) + ": bind: " + error.message());
+ private:
+  static FunctionLogOptions function_log_options(const Config& config) {
+    return {.prefix = config.prefix_logs, .line_bytes = config.log_buffer_bytes};
+  }
+  std::optional<ExitCode> open_metrics();
+  std::optional<ExitCode> write_lock();
+  void say_start(const std::string& command);
+
+  const Config& config_;
+  Log& log_;
+  asio::io_context context_{1};
+  OverdueWatch watch_{context_.get_executor()};
+  Reaper reaper_{context_.get_executor()};
+  Afterburn mode_;
+  LockFile lock_{lock_path(config_.lock_directory)};
+  Health health_{mode_, lock_, log_};
+  Gate gate_{config_.max_inflight};
+  RequestMetrics metrics_;
+  AccessLog access_log_{log_, config_.log_callid};
+  Dispatcher dispatcher_{mode_, health_, gate_, metrics_, access_log_, log_};
+  MetricsPage page_{metrics_, log_, [this](std::string& out) { append_function_metrics(mode_.pool(), log_, out); }};
+  Sessions sessions_{watch_, dispatcher_, session_options(config_)};
+  Listener listener_{watch_, log_, sessions_, config_.max_connections};
+  MetricsServer metrics_server_{watch_, log_, page_};
+  Shutdown shutdown_{watch_,    log_,      health_, lock_, listener_, sessions_, gate_, mode_,
+                     {.interval = config_.healthcheck_interval, .timeout = config_.shutdown_timeout}};
+};
+
+std::optional<ExitCode> Instance::open(const std::string& command) {
+  if (const Error error = listener_.open(config_.port)) {
+    log_.say("Error ListenAndServe: listen tcp :" + std::to_string(config_.port) + ": bind: " + error.message());
     return kNoListener;
   }
-  const bool shared = config.metrics_port && *config.metrics_port == listener.port();
-  if (shared) dispatcher.share(page);
-  if (const Error error = shared ? Error{} : metrics_server.open(config.metrics_port, listener.port())) {
-    log.say("Error: metrics_port=" + std::to_string(*config.metrics_port) + ": " + error.message());
-    return kNoListener;
-  }
-  if (const Error error = mode.start()) {
-    log.say("Error: cannot start \"" + command + "\": " + error.message());
+  if (const Error error = mode_.start()) {
+    log_.say("Error: cannot start \"" + command + "\": " + error.message());
     return kNoFunction;
   }
-  log.say("Started logging: stderr from function.");
-  if (config.response_fd != 0) log.say("Started logging: stdout from function.");
-  log.say("Watchdog mode: " + std::string(to_string(config.mode)) + "\tfprocess: \"" + command + "\"");
-  say_timeouts(log, config);
-  listener.start();
-  log.say("Listening on port: " + std::to_string(listener.port()));
-  if (config.suppress_lock) {
-    log.say("Warning: \"suppress_lock\" is enabled. No automated health-checks will be in place for your function.");
-  } else {
-    log.say("Writing lock-file to: " + lock.path());
-    if (const Error error = lock.create()) {
-      log.say("Cannot write " + lock.path() + ". To disable lock-file set env suppress_lock=true. Error: " + error.message());
-      return kNoListener;
-    }
-    if (!lock.owned()) log.say("Another watchdog on this machine owns " + lock.path() + ": left to it");
-  }
-  health.open();
+  say_start(command);
+  if (const auto failed = open_metrics()) return failed;
+  log_.say("Timeouts: read: " + to_go_string(config_.read_timeout) + " write: " + to_go_string(config_.write_timeout) +
+           " hard: " + to_go_string(config_.exec_timeout) + " health: " + to_go_string(config_.healthcheck_interval));
+  listener_.start();
+  log_.say("Listening on port: " + std::to_string(listener_.port()));
+  const auto failed = write_lock();
+  if (!failed) health_.open();
+  return failed;
+}
 
-  std::optional<bool> drained;
-  auto run = [&]() -> Task<void> {
-    drained = co_await shutdown.run();
-    context.stop();
+void Instance::say_start(const std::string& command) {
+  log_.say("Started logging: stderr from function.");
+  if (config_.response_fd != 0) log_.say("Started logging: stdout from function.");
+  log_.say("Watchdog mode: " + std::string(to_string(config_.mode)) + "\tfprocess: \"" + command + "\"");
+}
+
+std::optional<ExitCode> Instance::open_metrics() {
+  if (config_.metrics_port && *config_.metrics_port == listener_.port()) {
+    dispatcher_.share(page_);
+    return std::nullopt;
+  }
+  const Error error = metrics_server_.open(config_.metrics_port, listener_.port());
+  if (!error) return std::nullopt;
+  log_.say("Error: metrics_port=" + std::to_string(*config_.metrics_port) + ": " + error.message());
+  return kNoListener;
+}
+
+std::optional<ExitCode> Instance::write_lock() {
+  if (config_.suppress_lock) {
+    log_.say("Warning: \"suppress_lock\" is enabled. No automated health-checks will be in place for your function.");
+    return std::nullopt;
+  }
+  log_.say("Writing lock-file to: " + lock_.path());
+  if (const Error error = lock_.create()) {
+    log_.say("Cannot write " + lock_.path() + ". To disable lock-file set env suppress_lock=true. Error: " +
+             error.message());
+    return kNoListener;
+  }
+  if (!lock_.owned()) log_.say("Another watchdog on this machine owns " + lock_.path() + ": left to it");
+  return std::nullopt;
+}
+
+ExitCode Instance::run() {
+  bool drained = false;
+  auto until_the_end = [this, &drained]() -> Task<void> {
+    drained = co_await shutdown_.run();
+    context_.stop();
   };
-  start(context.get_executor(), run());
-  context.run();
+  start(context_.get_executor(), until_the_end());
+  context_.run();
   hold_signals();
-  metrics_server.end();
-  context.restart();
-  context.poll();  // sessions that were cut end here, before what they use
-  return drained.value_or(false) ? kDrained : kCut;
+  metrics_server_.end();
+  context_.restart();
+  context_.poll();  // sessions that were cut end here, before what they use
+  return drained ? kDrained : kCut;
+}
+
+ExitCode serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
+  log.say("Forking: " + argv.front() + ", arguments: [" + joined(argv, 1) + "]");
+  const std::string command = joined(argv, 0);
+  const Config& config = invocation.config;
+  Instance instance(config, log, afterburn_options(config, environment, std::move(argv)));
+  if (const auto failed = instance.open(command)) return *failed;
+  return instance.run();
 }
 
 void write_text(FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }

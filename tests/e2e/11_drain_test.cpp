@@ -116,7 +116,7 @@ TEST(drain, sigint_knows_no_interval_and_finishes_what_is_in_flight) {
 }
 
 TEST(drain, a_second_signal_ends_the_interval) {
-  WatchdogProcess watchdog(misbehave({{"healthcheck_interval", "60s"}, {"shutdown_timeout", "60s"}}));
+  WatchdogProcess watchdog(misbehave({{"healthcheck_interval", "60s"}, {"shutdown_timeout", "120s"}}));
   watchdog.signal(SIGTERM);
   ASSERT_TRUE(watchdog.wait_for_line("SIGTERM: no new connections in 1m0s")) << watchdog.log();
   watchdog.signal(SIGTERM);

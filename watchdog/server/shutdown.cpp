@@ -45,10 +45,11 @@ void Shutdown::hurry() {
 Task<bool> Shutdown::run() {
   while (first_signal_ == 0) co_await signalled_.wait();
   const Deadline by = deadline_after(Clock::now(), options_.timeout);
-  refuse_new_work(first_signal_);
-  const nanoseconds interval = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
+  const nanoseconds wanted = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
+  const nanoseconds interval = std::min(wanted, options_.timeout / 2);
+  refuse_new_work(interval);
   const std::function<bool()> never = [] { return false; };
-  if (interval > nanoseconds::zero()) co_await until(never, Clock::now() + std::min(interval, options_.timeout / 2));
+  if (interval > nanoseconds::zero()) co_await until(never, Clock::now() + interval);
 
   log_.say("No new connections allowed, draining: " + std::to_string(gate_.inside()) + " requests");
   listener_.close();
@@ -67,9 +68,9 @@ Task<bool> Shutdown::run() {
   co_return cut == 0;
 }
 
-void Shutdown::refuse_new_work(int signal_number) {
-  const bool terminate = signal_number == SIGTERM;
-  log_.say(terminate ? "SIGTERM: no new connections in " + to_go_string(options_.interval)
+void Shutdown::refuse_new_work(nanoseconds interval) {
+  const bool terminate = first_signal_ == SIGTERM;
+  log_.say(terminate ? "SIGTERM: no new connections in " + to_go_string(interval)
                      : std::string("SIGINT: no new connections"));
   health_.drain();
   sessions_.drain();

@@ -32,7 +32,7 @@ class Shutdown {
   void listen();
   void hurry();
   Task<void> until(std::function<bool()> condition, Deadline by);
-  void refuse_new_work(int signal_number);
+  void refuse_new_work(nanoseconds interval);
   Task<void> close_connections(Deadline by);
 
   OverdueWatch& watch_;

@@ -48,6 +48,8 @@ TEST(DeadlineAfter, no_length_means_no_limit) {
   EXPECT_EQ(deadline_after(start, seconds(0)), kNever);
   EXPECT_EQ(deadline_after(start, -seconds(1)), kNever);
   EXPECT_EQ(deadline_after(start, seconds(2)), start + seconds(2));
+  EXPECT_EQ(deadline_after(Clock::now(), nanoseconds::max()), kNever);
+  EXPECT_EQ(deadline_after(Clock::now(), *parse_duration("2562047h")), kNever);
 }
 
 }  // namespace

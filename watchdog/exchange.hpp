@@ -28,8 +28,11 @@ class Exchange {
   virtual const RequestHead& request() const = 0;
   virtual BodySource& body() = 0;
 
-  /// Begins the answer, once. Nothing is sent before the first write or finish: head and first piece go out together.
+  /// Begins the answer. Nothing is sent before the first write or finish: head and first piece go out together. Until
+  /// then another respond() replaces this one: a function that dies behind its head still costs a 502.
   virtual BodySink& respond(const Answer& answer) = 0;
+
+  /// The head has gone out: from now on an error cuts the answer.
   virtual bool responded() const = 0;
 
   /// True once the client has closed or reset its connection. A client that only stops sending counts as gone too:

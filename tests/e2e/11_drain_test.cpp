@@ -27,9 +27,9 @@ int health(const WatchdogProcess& watchdog) {
 /// Says what it was told, and goes on.
 const std::vector<std::string> kStubborn = {
     "python3", "-c",
-    "import signal, sys, time\n"
-    "signal.signal(signal.SIGTERM, lambda *_: print('told to end', file=sys.stderr, flush=True))\n"
-    "print('listening to signals', file=sys.stderr, flush=True)\n"
+    "import os, signal, time\n"
+    "signal.signal(signal.SIGTERM, lambda *_: os.write(2, b'told to end\\n'))\n"
+    "os.write(2, b'listening to signals\\n')\n"
     "while True: time.sleep(1)\n"};
 
 TEST(drain, during_the_interval_health_is_503_and_requests_are_still_served) {

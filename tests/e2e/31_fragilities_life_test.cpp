@@ -46,6 +46,17 @@ TEST(fragility, n05_a_function_that_dies_costs_only_its_own_request) {
   EXPECT_TRUE(wait_until([&watchdog] { return request(watchdog.port(), "GET", "/_/ready").status == 200; }));
 }
 
+TEST(fragility, n05_a_function_that_dies_behind_its_head_costs_a_502) {
+  const std::string dies =
+      "import os, sys, time\n"
+      "while sys.stdin.buffer.readline() != b'\\r\\n': pass\n"
+      "os.write(1, b'HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\n\\r\\n')\n"
+      "time.sleep(0.1)\n";
+  WatchdogProcess watchdog({.function = {"python3", "-c", dies},
+                            .environment = {{"mode", "afterburn"}, {"afterburn_workers", "1"}}});
+  expect_own_error(request(watchdog.port(), "GET", "/"), 502);
+}
+
 TEST(fragility, n05_an_answer_that_breaks_off_is_no_clean_end) {
   WatchdogProcess watchdog(misbehave());
   const auto before = watchdog.children();

@@ -5,6 +5,7 @@
 #include <boost/process/v2/environment.hpp>
 
 #include <fcntl.h>
+#include <sanitizer/asan_interface.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -83,6 +84,7 @@ Result<pid_t> run(Launch& launch) {
   ::sigprocmask(SIG_SETMASK, &all, &before);  // no handler of ours may run in the child
   const pid_t pid = ::clone(become, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   const int failure = pid < 0 ? errno : launch.failure;
+  ASAN_UNPOISON_MEMORY_REGION(stack.data(), stack.size());  // the child left its marks there, and never returned
   if (pid >= 0 && failure != 0) (void)::waitpid(pid, nullptr, 0);  // it never was what was asked for: nobody's child
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   if (failure != 0) return system_error(failure);

@@ -122,6 +122,7 @@ bool ServerExchange::body_is_here() const {
 
 BodySink& ServerExchange::respond(const Answer& answer) {
   status_ = answer.status;
+  has_type_ = false;
   if (!body_is_here() || connection_.draining()) keep_alive_ = false;
   out_.clear();
   HeadWriter head(out_);

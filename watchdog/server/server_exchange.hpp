@@ -31,7 +31,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   const RequestHead& request() const override { return request_; }
   BodySource& body() override { return *this; }
   BodySink& respond(const Answer& answer) override;
-  bool responded() const override { return status_ != 0; }
+  bool responded() const override { return head_sent_; }
   bool client_gone() const override { return connection_.gone(); }
   Deadline deadline() const override { return deadline_; }
   Timing& timing() override { return timing_; }

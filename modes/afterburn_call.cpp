@@ -63,6 +63,7 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
     if (step->part == ResponseReader::Part::end) break;
     if (step->part != ResponseReader::Part::need_more) continue;
     Error error;
+    came_whole_ = false;
     if (reader_.may_end_here()) {
       error = co_await settled();
     } else {
@@ -156,13 +157,17 @@ std::string_view AfterburnCall::take_body(Exchange& exchange, std::string_view p
 }
 
 /// The answer ended cleanly; only if the request was read to its end, too, is the worker as good as before.
-bool AfterburnCall::request_is_read() { return writer_.complete() && (read_early_ || writer_.unread() == 0); }
+/// An answer that came whole is judged by the moment of its head: a function that never asked for the body would soon
+/// take the rest of it for its next request.
+bool AfterburnCall::request_is_read() {
+  return writer_.complete() && (came_whole_ ? unread_at_head_ : writer_.unread()) == 0;
+}
 
 /// An answer that begins before one byte of the request was read is the answer to another one.
 bool AfterburnCall::is_stale() {
-  const std::size_t unread = writer_.unread();
-  read_early_ = unread == 0;
-  return writer_.complete() && unread >= writer_.size();
+  unread_at_head_ = writer_.unread();
+  came_whole_ = true;
+  return writer_.complete() && unread_at_head_ >= writer_.size();
 }
 
 Task<Error> AfterburnCall::worker_lost(Error error) {

@@ -69,7 +69,8 @@ class AfterburnCall {
   std::string overflow_;       // what was held of an answer that is too long for that
   bool holding_ = false;       // the answer's length in bytes is not known yet
   bool untouched_ = true;
-  bool read_early_ = false;    // the pipe was empty when the answer began
+  bool came_whole_ = false;    // nothing was waited for since the answer's head
+  std::size_t unread_at_head_ = 0;
   bool expired_ = false;       // the exchange's deadline has passed
   Error client_error_;         // the client has gone: its worker is read to the end all the same
 };

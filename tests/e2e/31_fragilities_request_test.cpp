@@ -103,17 +103,6 @@ TEST(fragility, n03_get_and_chunked_kill_no_old_function) {
   }
 }
 
-/// Larger than what the function's reader takes ahead: a smaller one is in its memory, where nobody can see it.
-TEST(fragility, n21_a_body_that_was_not_read_shifts_nothing) {
-  WatchdogProcess watchdog(old_function(compat_program("old_scala"), {{"afterburn_units", "utf16"}}));
-  const auto before = watchdog.children();
-  const HttpAnswer answer = request(watchdog.port(), "PUT", "/", std::string(20'000, 'u'));
-  EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.body, "Hi from your Scala function.");
-  expect_echo(watchdog);
-  expect_replaced(watchdog, before);
-}
-
 TEST(fragility, n21_a_function_that_never_reads_bodies_is_replaced_each_time) {
   WatchdogProcess watchdog(misbehave({}, "--ignore-body"));
   for (int round = 0; round < 3; ++round) {

@@ -54,13 +54,18 @@ void LogQueue::push(std::string_view line) {
   if (asleep) changed_.notify_one();
 }
 
-/// The next lines; empty at the end. While lines keep coming they are gathered, and nobody need be woken for them.
+/// The next lines; empty at the end.
 std::string LogQueue::next_batch() {
-  std::this_thread::sleep_for(last_words_ ? std::chrono::milliseconds(0) : kGatherTime);
   std::unique_lock lock(mutex_);
   asleep_ = queued_.empty() && !stopping_;
   changed_.wait(lock, [this] { return !asleep_; });
   return std::exchange(queued_, {});
+}
+
+/// While lines keep coming they are gathered, and nobody need be woken for them.
+void LogQueue::gather() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, kGatherTime, [this] { return stopping_; });
 }
 
 void LogQueue::run() {
@@ -69,9 +74,10 @@ void LogQueue::run() {
   for (std::string batch = next_batch(); !batch.empty(); batch = next_batch()) {
     write_out(batch);
     const std::uint64_t lost = dropped();
-    if (lost == reported) continue;
-    write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
+    if (lost != reported)
+      write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
     reported = lost;
+    gather();
   }
 }
 

@@ -28,6 +28,7 @@ class LogQueue {
  private:
   void run();
   std::string next_batch();
+  void gather();
   void write_out(std::string_view bytes);
   bool wait_writable();
 

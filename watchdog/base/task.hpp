@@ -22,7 +22,7 @@ using Task = asio::awaitable<T, Executor>;
 /// The token of every library call that waits: `auto [ec, n] = co_await stream.async_read_some(buffer, no_throw);`
 inline constexpr auto no_throw = asio::as_tuple(asio::deferred);
 
-/// Starts `task` on its own. Used for sessions and for what owns its completion (see Joined); nothing else is detached.
+/// Starts `task` on its own. Used for sessions and for what owns its completion; nothing else is detached.
 template <class T>
 void start(Executor executor, Task<T> task) {
   asio::co_spawn(executor, std::move(task), [](std::exception_ptr failure, auto...) {

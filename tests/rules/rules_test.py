@@ -101,7 +101,7 @@ class Rules(unittest.TestCase):
         for place in (b"w" + b"ork", b"r" + b"oot", b"f" + b"arm"):
             self.write("a.md", text="cd /" + place.decode() + "/x\n")
             self.assertEqual(len(check_text.find_problems(self.root, ["a.md"])), 1)
-        self.write("b.md", text="net" + "work/work/ $HOME/work/x\n see py" + "pi.org\n")
+        self.write("b.md", text="net" + "work/wo" + "rk/ $HOME/wo" + "rk/x\n see py" + "pi.org\n")
         self.assertEqual(check_text.find_problems(self.root, ["b.md"]), ["b.md:2: py" + "pi.org"])
 
     def test_readme(self):

@@ -19,6 +19,28 @@ enum class AfterburnUnits { automatic, bytes, codepoints, utf16 };
 /// What to do with a worker that wrote outside an answer.
 enum class StrayOutput { replace, log };
 
+/// What the names of a request's variables look like in a per-request child: `Http_Path` or, by RFC 3875, `PATH_INFO`.
+enum class CgiVars { openfaas, rfc3875 };
+
+/// What to do when the function of mode http ends by itself.
+enum class FunctionExit { restart, exit };
+
+/// How lines of the log look.
+enum class LogFormat { text, json, logfmt };
+
+/// Which requests get a line in the log; `errors` are those answered 4xx or 5xx, or cut.
+enum class AccessLogged { all, errors, none };
+
+/// Limits of one request to the upstream, by phase. None: no limit of its own. Always over zero.
+struct UpstreamTimeouts {
+  std::optional<nanoseconds> connect;
+  std::optional<nanoseconds> first_byte;  // from the request's last byte to the answer's first
+  std::optional<nanoseconds> idle;        // between two pieces of the answer
+  std::optional<nanoseconds> total;       // of the whole
+
+  bool operator==(const UpstreamTimeouts&) const = default;
+};
+
 /// Every setting of fwatchdog. A plain value: read_options() fills it, main() hands each object its share.
 /// A default that hangs on another setting says so; after read_options() such a member holds the final value.
 /// Source: watchdog-contract 1.2 for names and defaults of the old watchdogs.
@@ -27,9 +49,47 @@ struct Config {
   ModeName mode = ModeName::streaming;
   std::string fprocess;                    // one text, not split; Invocation::function_argv goes before it
   nanoseconds exec_timeout = seconds(30);  // zero or less: no limit
-  std::string content_type = "application/octet-stream";  // of one-shot modes
+  // Of per-request modes. Left alone: empty in classic, which echoes the request's.
+  std::string content_type = "application/octet-stream";
+  bool cancel_on_disconnect = true;  // the client is gone: its child is killed, its upstream request ended
+  bool one_shot = false;             // serve one request, then drain and end
+
+  // Children of one request each: streaming, serializing, classic.
+  std::size_t max_children = 0;  // at one time; 0: no limit
+  std::size_t prefork = 0;       // started before their request; not with cgi_headers
+  bool cgi_headers = true;       // variables for the request
+  CgiVars cgi_vars = CgiVars::openfaas;
+  bool cgi_response = false;  // the output begins with fields, as a CGI program's does
+
+  // Classic.
+  bool marshal_request = false;  // stdin is JSON: header and body
+  bool combine_output = true;    // stderr is part of the answer
+  bool write_debug = false;
+  bool debug_headers = false;
+
+  // Http.
+  std::string upstream_url;
+  bool http_buffer_req_body = false;  // a body without a length is read to its end before it is sent on
+  std::size_t http_workers = 1;
+  FunctionExit on_function_exit = FunctionExit::restart;
+  UpstreamTimeouts upstream_timeout;
+  nanoseconds tunnel_idle_timeout = std::chrono::hours(1);  // no byte either way; zero: no limit
+  nanoseconds tunnel_timeout{0};               // of the whole tunnel; zero: no limit
+  std::string ready_path;                      // /_/ready asks the function with it; empty: it does not
+
+  // Workers of afterburn and http: when one is replaced, between two requests. Zero: never.
+  std::size_t max_requests = 0;  // each worker draws its own limit, 90 to 100 % of it
+  nanoseconds max_lifetime{0};
+  std::size_t max_rss_bytes = 0;
+
+  // Static.
+  std::string static_path = "/home/app/public";
+  std::string static_archive;
+  bool static_listing = false;
+  std::string cache_control;
 
   // The listener and its clients.
+  std::string bind_address;                     // an IPv4 or IPv6 address; empty: every address
   std::uint16_t port = 8080;                    // 0: any free one
   nanoseconds read_timeout = seconds(30);       // head and body; zero: no limit
   nanoseconds write_timeout = seconds(30);      // the whole request, queue included; always over zero
@@ -45,6 +105,7 @@ struct Config {
   std::string afterburn;  // not empty: an image of the old templates; selects the mode when `mode` is unset
   std::string fast_fork;  // the same under its first name
   std::optional<std::size_t> afterburn_workers;  // none: one a core. Left alone in an old image: 1
+  std::size_t afterburn_pipeline = 1;            // requests in flight per worker
   AfterburnUnits afterburn_units = AfterburnUnits::automatic;
   StrayOutput afterburn_stray = StrayOutput::replace;
   std::vector<std::string> afterburn_methods;  // upper case; others are answered 405. Empty: all
@@ -54,6 +115,7 @@ struct Config {
 
   // Health, metrics, the end.
   std::optional<std::uint16_t> metrics_port;  // none: left alone, so kDefaultMetricsPort, off if in the way. 0: off
+  std::string metrics_path = "/metrics";
   bool suppress_lock = false;
   std::string lock_directory = "/tmp";         // TMPDIR
   nanoseconds healthcheck_interval{0};         // left alone: write_timeout within Kubernetes, else 0
@@ -63,6 +125,9 @@ struct Config {
   bool prefix_logs = true;
   std::size_t log_buffer_bytes = 64 * 1024;  // longest line of the function that is logged in one piece
   bool log_callid = false;
+  LogFormat log_format = LogFormat::text;
+  AccessLogged access_log = AccessLogged::all;
+  bool trace_context = false;  // W3C traceparent: parsed, made where there is none, passed on, logged
 
   /// Started as an image of the old templates: one worker, length units by program.
   bool is_old_image() const { return !afterburn.empty() || !fast_fork.empty(); }

@@ -26,6 +26,24 @@ Afterburn::Afterburn(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLogO
 
 Afterburn::~Afterburn() = default;
 
+FunctionStats Afterburn::stats() const {
+  const WorkerPoolCounts& counts = pool_.counts();
+  FunctionStats stats;
+  stats.queued = pool_.queued();
+  stats.busy = pool_.busy();
+  stats.idle = pool_.up() - std::min(pool_.busy(), pool_.up());
+  stats.down = pool_.size() - pool_.up();
+  stats.started = counts.started;
+  stats.start_failures = counts.start_failures;
+  stats.losses.died = counts.died;
+  stats.losses.overdue = counts.overdue;
+  stats.losses.broke_protocol = counts.broke_protocol;
+  stats.losses.stray_output = counts.stray_output;
+  stats.wait = counts.wait;
+  stats.spawn = counts.spawn;
+  return stats;
+}
+
 Task<Error> Afterburn::serve(Exchange& exchange) {
   if (!allows(exchange.request().method())) co_return co_await refuse_method(exchange);
   auto buffers = take_buffers();

@@ -33,6 +33,7 @@ class Afterburn final : public Mode {
   void kill() override { pool_.kill(); }
   std::optional<Clock::time_point> down_since() const override { return pool_.down_since(); }
   seconds retry_after() const override { return pool_.retry_after(); }
+  FunctionStats stats() const override;
 
   const WorkerPool& pool() const { return pool_; }
 

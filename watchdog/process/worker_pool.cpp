@@ -44,9 +44,14 @@ Error WorkerPool::start() {
 }
 
 Error WorkerPool::start_worker(std::size_t slot) {
+  const auto begin = Clock::now();
   auto process = FunctionProcess::start(watch_.executor(), reaper_, function_log_, options_.command);
-  if (!process) return process.error();
+  if (!process) {
+    ++counts_.start_failures;
+    return process.error();
+  }
   ++counts_.started;
+  counts_.spawn.add(Clock::now() - begin);
   if (up_++ == 0) {
     up_since_ = Clock::now();
     down_before_ = std::exchange(down_since_, std::nullopt);
@@ -74,20 +79,25 @@ void WorkerPool::start_later(std::size_t slot, nanoseconds delay) {
 
 Task<Result<WorkerPool::Lease>> WorkerPool::acquire(Deadline by, std::function<bool()> gone) {
   if (stopping_) co_return Errc::draining;
-  if (by <= Clock::now()) co_return Errc::deadline_passed;
+  const auto now = Clock::now();
+  if (by <= now) co_return Errc::deadline_passed;
   if (!idle_.empty()) {
     Worker& worker = *idle_.back();
     idle_.pop_back();
-    lend(worker, Clock::now());
+    lend(worker, now);
+    counts_.wait.add(nanoseconds::zero());
     co_return Lease(*this, worker);
   }
   if (queue_.size() >= options_.max_queue) queue_.drop_gone();
   if (queue_.size() >= options_.max_queue) co_return Errc::queue_full;
 
   Waiter waiter(std::move(gone));
-  const Deadline queue_end = deadline_after(Clock::now(), options_.max_queue_wait);
+  const Deadline queue_end = deadline_after(now, options_.max_queue_wait);
   co_await queue_.settled(waiter, std::min(by, queue_end));
-  if (waiter.worker() != nullptr) co_return Lease(*this, *waiter.worker());
+  if (waiter.worker() != nullptr) {
+    counts_.wait.add(waiter.worker()->handed_over_ - now);
+    co_return Lease(*this, *waiter.worker());
+  }
   if (!waiter.expired()) co_return waiter.error();
   co_return by <= queue_end ? Errc::deadline_passed : up_ > 0 ? Errc::queue_timeout : Errc::no_worker;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "watchdog/base/seconds_histogram.hpp"
 #include "watchdog/process/restart_policy.hpp"
 #include "watchdog/process/waiter_queue.hpp"
 #include "watchdog/process/worker.hpp"
@@ -23,10 +24,13 @@ struct WorkerPoolOptions {
 /// What the pool has done, for metrics.
 struct WorkerPoolCounts {
   std::uint64_t started = 0;
+  std::uint64_t start_failures = 0;
   std::uint64_t died = 0;
   std::uint64_t overdue = 0;
   std::uint64_t broke_protocol = 0;
   std::uint64_t stray_output = 0;
+  SecondsHistogram wait;   // for a worker, of requests that got one
+  SecondsHistogram spawn;  // the call that starts a process
 };
 
 /// Keeps a number of function processes up, and gives them to requests: requests in arrival order, idle workers last-in

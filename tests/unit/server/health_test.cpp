@@ -17,6 +17,7 @@ class FakeMode final : public Mode {
   void kill() override {}
   std::optional<Clock::time_point> down_since() const override { return down; }
   seconds retry_after() const override { return seconds(1); }
+  FunctionStats stats() const override { return {}; }
 
   std::optional<Clock::time_point> down;
 };

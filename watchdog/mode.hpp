@@ -6,6 +6,7 @@
 #include "watchdog/base/task.hpp"
 #include "watchdog/base/time.hpp"
 #include "watchdog/exchange.hpp"
+#include "watchdog/function_stats.hpp"
 
 namespace fwd {
 
@@ -17,6 +18,13 @@ class Mode {
   /// Called once, before the listener opens.
   /// Errors: the reason why the function can never be started (errno of exec); the watchdog then ends.
   virtual Error start() = 0;
+
+  /// Waits until the function can be called for the first time, or until `by`. The listener is open by then; health and
+  /// the lock file wait for this.
+  virtual Task<void> callable(Deadline by) {
+    (void)by;
+    co_return;
+  }
 
   /// Answers one request. On an error before responded(), the caller answers by the error; after, it cuts the answer.
   virtual Task<Error> serve(Exchange& exchange) = 0;
@@ -32,6 +40,9 @@ class Mode {
 
   /// How long a client that was turned away should wait.
   virtual seconds retry_after() const = 0;
+
+  /// For metrics.
+  virtual FunctionStats stats() const = 0;
 };
 
 }  // namespace fwd

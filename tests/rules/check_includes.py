@@ -31,6 +31,7 @@ LAYERS = [
     ("watchdog/exchange.", "exchange"),
     ("watchdog/mode.", "exchange"),
     ("watchdog/timing.", "exchange"),
+    ("watchdog/function_stats.", "exchange"),
     ("modes/", "modes"),
     ("bench/functions/", "bench functions"),
     ("bench/", "bench"),

@@ -32,6 +32,10 @@ class BodySink {
   /// Errors: client_gone, write_timeout.
   virtual Task<Error> write(std::string_view piece) = 0;
 
+  /// The same with `count` bytes of a regular file from `offset`, which the kernel copies by itself.
+  /// Errors: also the file's own, and worker_protocol if the file ends early.
+  virtual Task<Error> write_file(int fd, std::uint64_t offset, std::uint64_t count) = 0;
+
   /// Sends the last piece, which may be empty, and ends the answer.
   virtual Task<Error> finish(std::string_view last) = 0;
 };

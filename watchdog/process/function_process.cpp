@@ -9,9 +9,11 @@ constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // then the function waits
 }  // namespace
 
 Result<std::unique_ptr<FunctionProcess>> FunctionProcess::start(const Executor& executor, Reaper& reaper,
-                                                                FunctionLog& log, const SpawnRequest& request) {
+                                                                FunctionLog& log, const SpawnRequest& request,
+                                                                OutputIs output) {
   auto child = spawn(request);
   if (!child) return child.error();
+  if (!request.response_channel && output == OutputIs::answers) child->response = std::move(child->output);
   return std::unique_ptr<FunctionProcess>(new FunctionProcess(executor, reaper, log, std::move(*child)));
 }
 
@@ -20,20 +22,22 @@ FunctionProcess::FunctionProcess(const Executor& executor, Reaper& reaper, Funct
       log_(log),
       pid_(child.pid),
       input_(make_descriptor(executor, std::move(child.input))),
-      answer_stream_(make_descriptor(executor, std::move(child.response ? child.response : child.output))),
-      answers_(answer_stream_, kFirstAnswerBytes, kMostAnswerBytes),
-      errors_(executor, std::move(child.error), log.line_bytes(),
-              [&log](std::string_view line) { log.line(FunctionStream::standard_error, line); }) {
-  if (child.output) {
-    output_.emplace(executor, std::move(child.output), log.line_bytes(),
-                    [&log](std::string_view line) { log.line(FunctionStream::standard_output, line); });
-  }
+      answer_stream_(make_descriptor(executor, std::move(child.response))),
+      answers_(answer_stream_, kFirstAnswerBytes, kMostAnswerBytes) {
+  pump(errors_, std::move(child.error), FunctionStream::standard_error);
+  pump(output_, std::move(child.output), FunctionStream::standard_output);
   reaper_.watch(pid_, [this](ExitStatus status) {
     exited_ = true;
-    errors_.finish();
+    if (errors_) errors_->finish();
     if (output_) output_->finish();
     if (on_exit_) on_exit_(status);
   });
+}
+
+void FunctionProcess::pump(std::optional<LinePump>& into, UniqueFd from, FunctionStream stream) {
+  if (!from) return;
+  into.emplace(input_.get_executor(), std::move(from), log_.line_bytes(),
+               [this, stream](std::string_view line) { log_.line(stream, line); });
 }
 
 FunctionProcess::~FunctionProcess() {

@@ -12,13 +12,18 @@
 
 namespace fwd {
 
+/// What a function's stdout is.
+enum class OutputIs { answers, log };
+
 /// A function's process: bytes in, answers out, the rest to the log.
 /// Lifetime: the destructor kills the process group; `reaper` and `log` outlive it.
 class FunctionProcess {
  public:
+  /// With a response channel, or OutputIs::log, stdout is a log like stderr; with the latter answers() never has any.
   /// Errors: as spawn().
   static Result<std::unique_ptr<FunctionProcess>> start(const Executor& executor, Reaper& reaper, FunctionLog& log,
-                                                        const SpawnRequest& request);
+                                                        const SpawnRequest& request,
+                                                        OutputIs output = OutputIs::answers);
   ~FunctionProcess();
   FunctionProcess(const FunctionProcess&) = delete;
   FunctionProcess& operator=(const FunctionProcess&) = delete;
@@ -42,6 +47,7 @@ class FunctionProcess {
 
  private:
   FunctionProcess(const Executor& executor, Reaper& reaper, FunctionLog& log, SpawnedChild child);
+  void pump(std::optional<LinePump>& into, UniqueFd from, FunctionStream stream);
 
   Reaper& reaper_;
   FunctionLog& log_;
@@ -51,8 +57,8 @@ class FunctionProcess {
   Descriptor input_;
   Descriptor answer_stream_;
   ReadAhead<Descriptor> answers_;
-  LinePump errors_;
-  std::optional<LinePump> output_;  // stdout, where answers have a channel of their own
+  std::optional<LinePump> errors_;
+  std::optional<LinePump> output_;  // stdout, where it is a log
 };
 
 }  // namespace fwd

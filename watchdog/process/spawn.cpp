@@ -100,18 +100,20 @@ void set_nonblocking(const UniqueFd& fd) {
 Result<SpawnedChild> spawn(const SpawnRequest& request) {
   const auto program = find_program(request.argv.empty() ? std::string() : request.argv.front());
   if (!program) return program.error();
-  auto input = make_pipe(), output = make_pipe(), error = make_pipe();
-  Result<Pipe> response = Pipe{};
+  auto input = make_pipe(), output = make_pipe();
+  Result<Pipe> error = Pipe{}, response = Pipe{};
+  if (!request.merge_error) error = make_pipe();
   if (request.response_channel) response = make_pipe();
   for (const Result<Pipe>* pipe : {&input, &output, &error, &response})
     if (!*pipe) return pipe->error();
 
+  const UniqueFd& error_end = request.merge_error ? output->write_end : error->write_end;
   const auto argv = pointers(request.argv);
   const auto environment = pointers(request.environment);
   Launch launch{.program = program->c_str(),
                 .argv = argv.data(),
                 .environment = environment.data(),
-                .descriptors = {input->read_end.get(), output->write_end.get(), error->write_end.get(),
+                .descriptors = {input->read_end.get(), output->write_end.get(), error_end.get(),
                                 request.response_channel ? response->write_end.get() : -1},
                 .parent = ::getpid()};
   const auto pid = run(launch);

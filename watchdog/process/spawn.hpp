@@ -14,6 +14,7 @@ struct SpawnRequest {
   std::vector<std::string> argv;         // argv[0] is looked up in PATH unless it has a slash
   std::vector<std::string> environment;  // NAME=value, the whole of it
   bool response_channel = false;         // gives the child a descriptor 3 for its answers
+  bool merge_error = false;              // its stderr is its stdout, byte for byte in the order written
 };
 
 /// A child that runs, and our ends of its pipes: non-blocking, close-on-exec.
@@ -21,7 +22,7 @@ struct SpawnedChild {
   pid_t pid = -1;
   UniqueFd input;     // its stdin
   UniqueFd output;    // its stdout
-  UniqueFd error;     // its stderr
+  UniqueFd error;     // its stderr, unless that is merged
   UniqueFd response;  // its descriptor 3, if it has one
 };
 

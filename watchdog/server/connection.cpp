@@ -2,6 +2,7 @@
 
 #include <boost/asio/write.hpp>
 
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -48,9 +49,24 @@ Task<Error> Connection::more() {
 
 bool Connection::gone() const {
   if (input_.failure() || !socket_.is_open()) return true;
-  char next;
-  const ssize_t count = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t count = peek();
   return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/// As recv(2) has it: 0 at the client's end, -1 with EAGAIN while it is silent.
+ssize_t Connection::peek() const {
+  char next;
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+}
+
+void Connection::watch_client(std::function<void()> gone) {
+  if (!gone || at_end() || peek() == 0) return input_.on_unawaited(nullptr);
+  input_.on_unawaited([this, call = std::move(gone)] {
+    if (!input_.failure()) return input_.start();
+    const auto once = call;  // which may end this watch, and this function with it
+    once();
+  });
+  input_.start();
 }
 
 Task<Error> Connection::write(std::span<const std::string_view> pieces) {
@@ -65,6 +81,32 @@ Task<Error> Connection::write(std::span<const std::string_view> pieces) {
   auto [failure, count] = co_await asio::async_write(socket_, rest, no_throw);
   if (!failure) co_return Error{};
   co_return expired_ ? Errc::write_timeout : Errc::client_gone;
+}
+
+Task<Error> Connection::send_file(int fd, std::uint64_t offset, std::uint64_t count) {
+  constexpr std::uint64_t kMostAtOnce = 1024 * 1024;  // other connections want their turn, too
+  auto from = static_cast<off_t>(offset);
+  while (count > 0) {
+    const ssize_t sent = ::sendfile(socket_.native_handle(), fd, &from, std::min(count, kMostAtOnce));
+    if (sent == 0) co_return Errc::worker_protocol;
+    if (sent > 0) count -= static_cast<std::uint64_t>(sent);
+    if (sent > 0 || errno == EINTR) continue;
+    if (errno == EIO) co_return system_error(EIO);
+    if (errno != EAGAIN) co_return expired_ ? Errc::write_timeout : Errc::client_gone;
+    auto [error] = co_await socket_.async_wait(Socket::wait_write, no_throw);
+    if (error) co_return expired_ ? Errc::write_timeout : Errc::client_gone;
+  }
+  co_return Error{};
+}
+
+void Connection::end_writing() {
+  Error ignored;  // the client may have gone
+  socket_.shutdown(Socket::shutdown_send, ignored);
+}
+
+void Connection::close() {
+  Error ignored;  // nothing can be done about a failed close
+  socket_.close(ignored);
 }
 
 void Connection::overdue() {

@@ -4,6 +4,8 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -37,9 +39,28 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   /// True once the client has closed or reset its connection, unless it sent more before. Asks the socket.
   bool gone() const;
 
+  /// Calls `gone` once, at the top of the event loop, when the client leaves while nobody waits in more(). A client that
+  /// has ended its sending side by now is still there: it only has nothing more to say. Empty: ends the watch.
+  void watch_client(std::function<void()> gone);
+
+  /// The client has ended its sending side, and nothing went wrong.
+  bool at_end() const { return input_.failure() == asio::error::eof; }
+
   /// Sends `pieces` as one. Tried at once, waited for only where the socket is full.
   /// Errors: client_gone; write_timeout once the deadline has passed.
   Task<Error> write(std::span<const std::string_view> pieces);
+
+  /// Sends `count` bytes of a regular file from `offset`; the kernel copies them.
+  /// Errors: as write(); worker_protocol if the file ends early; the file's own.
+  Task<Error> send_file(int fd, std::uint64_t offset, std::uint64_t count);
+
+  /// Ends our side; reading goes on.
+  void end_writing();
+
+  /// Closes, and ends every read and write that waits.
+  void close();
+
+  const Socket& socket() const { return socket_; }
 
   /// When waiting ends: more() returns, or the socket is closed under a write.
   void set_deadline(Deadline due) {
@@ -67,6 +88,7 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
 
  private:
   void overdue() override;
+  ssize_t peek() const;
 
   mutable Socket socket_;  // asking it for its state is no change
   OverdueWatch& watch_;

@@ -1,5 +1,9 @@
 #include "watchdog/server/server_exchange.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "watchdog/http/render.hpp"
 #include "watchdog/http/sniff.hpp"
 
@@ -97,7 +101,7 @@ Task<Result<std::string_view>> ServerExchange::next_chunk() {
 }
 
 Task<Error> ServerExchange::more_body() {
-  if (!invited_ && request_.expects_continue()) {
+  if (!invited_ && !head_sent_ && request_.expects_continue()) {
     if (const Error error = co_await invite_body()) co_return error;
   }
   const Deadline write_end = deadline_after(timing_.head_read, limits_.write_timeout);
@@ -118,6 +122,46 @@ Task<Error> ServerExchange::invite_body() {
 bool ServerExchange::body_is_here() const {
   if (request_.chunked()) return chunks_.done();
   return body_left_ <= connection_.input().size() - taken_;
+}
+
+Task<Error> ServerExchange::inform(const Answer& interim) {
+  if (head_sent_ || request_.minor_version() == 0) co_return Error{};
+  std::string text;
+  HeadWriter head(text);
+  head.status(interim.status, interim.reason);
+  for (const Field& field : interim.fields)
+    if (!is_hop_by_hop(field.name) && !is_framing(field.name)) head.field(field.name, field.value);
+  head.end();
+  const std::string_view pieces[] = {text};
+  co_return co_await connection_.write(pieces);
+}
+
+Task<Result<Duplex*>> ServerExchange::upgrade(const Answer& answer) {
+  status_ = answer.status;
+  keep_alive_ = false;
+  out_.clear();
+  HeadWriter head(out_);
+  head.status(answer.status, answer.reason);
+  for (const Field& field : answer.fields)
+    if (!is_framing(field.name)) head.field(field.name, field.value);
+  head.end();
+  head_sent_ = finished_ = true;  // what follows has an end of its own
+  connection_.consume(std::exchange(taken_, 0));
+  connection_.set_deadline(kNever);
+  const std::string_view pieces[] = {out_};
+  if (const Error error = co_await connection_.write(pieces)) co_return error;
+  co_return &upgraded_.emplace(connection_);
+}
+
+const Peer& ServerExchange::peer() const {
+  if (peer_) return *peer_;
+  Error ignored;  // a client that has gone has no address any more
+  const auto client = connection_.socket().remote_endpoint(ignored);
+  const auto ours = connection_.socket().local_endpoint(ignored);
+  auto address = client.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  return peer_.emplace(Peer{.address = address.to_string(), .port = client.port(), .local_port = ours.port()});
 }
 
 BodySink& ServerExchange::respond(const Answer& answer) {
@@ -198,6 +242,37 @@ Task<Error> ServerExchange::write(std::string_view piece) {
   co_return co_await connection_.write(pieces);
 }
 
+/// The first bytes go with the head, which may need them to tell the type; the rest goes by sendfile(2).
+Task<Error> ServerExchange::write_file(int fd, std::uint64_t offset, std::uint64_t count) {
+  if (framing_ == Framing::chunked) co_return co_await write_file_in_chunks(fd, offset, count);
+  if (!head_sent_) {
+    const std::uint64_t first = std::min<std::uint64_t>(count, kJoinBytes);
+    if (const Error error = co_await write_file_in_chunks(fd, offset, first)) co_return error;
+    offset += first;
+    count -= first;
+  }
+  if (framing_ == Framing::length) count = std::min(count, announced_ - sent_);
+  if (framing_ == Framing::none || count == 0) co_return Error{};
+  sent_ += count;
+  if (request_.method() == "HEAD") co_return Error{};
+  co_return co_await connection_.send_file(fd, offset, count);
+}
+
+Task<Error> ServerExchange::write_file_in_chunks(int fd, std::uint64_t offset, std::uint64_t count) {
+  std::string piece;
+  while (count > 0) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count, kJoinBytes)));
+    const ssize_t got = ::pread(fd, piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (got < 0) co_return system_error(errno);
+    if (got == 0) co_return Errc::worker_protocol;
+    piece.resize(static_cast<std::size_t>(got));
+    if (const Error error = co_await write(piece)) co_return error;
+    offset += piece.size();
+    count -= piece.size();
+  }
+  co_return Error{};
+}
+
 Task<Error> ServerExchange::finish(std::string_view last) {
   const bool is_head = request_.method() == "HEAD";
   const bool ends_chunks = framing_ == Framing::chunked && !is_head;
@@ -215,6 +290,7 @@ Task<Error> ServerExchange::finish(std::string_view last) {
 }
 
 bool ServerExchange::can_go_on() {
+  watch_client(nullptr);
   if (!finished_ || !keep_alive_) return false;
   connection_.consume(std::exchange(taken_, 0));
   connection_.consume(static_cast<std::size_t>(std::exchange(body_left_, 0)));

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "watchdog/exchange.hpp"
 #include "watchdog/http/chunked_decoder.hpp"
 #include "watchdog/http/http_date.hpp"
-#include "watchdog/server/connection.hpp"
+#include "watchdog/server/client_stream.hpp"
 
 namespace fwd {
 
@@ -33,6 +34,11 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   BodySink& respond(const Answer& answer) override;
   bool responded() const override { return head_sent_; }
   bool client_gone() const override { return connection_.gone(); }
+  void watch_client(std::function<void()> gone) override { connection_.watch_client(std::move(gone)); }
+  Task<Error> inform(const Answer& interim) override;
+  Task<Result<Duplex*>> upgrade(const Answer& answer) override;
+  const Peer& peer() const override;
+  std::string_view traceparent() const override { return {}; }
   Deadline deadline() const override { return deadline_; }
   Timing& timing() override { return timing_; }
 
@@ -64,7 +70,9 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   bool body_is_here() const;
 
   Task<Error> write(std::string_view piece) override;
+  Task<Error> write_file(int fd, std::uint64_t offset, std::uint64_t count) override;
   Task<Error> finish(std::string_view last) override;
+  Task<Error> write_file_in_chunks(int fd, std::uint64_t offset, std::uint64_t count);
   void append_fields(const Answer& answer);
   void append_framing(const Answer& answer);
   void end_head(std::string_view first_piece);
@@ -93,6 +101,8 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   bool has_type_ = false;
   bool head_sent_ = false;
   bool finished_ = false;
+  mutable std::optional<Peer> peer_;  // once somebody has asked
+  std::optional<ClientStream> upgraded_;
 };
 
 }  // namespace fwd

@@ -50,6 +50,7 @@ Task<void> Sessions::run(Socket socket) {
 }
 
 Task<Error> Sessions::fail(Connection& connection, ServerExchange& exchange, const std::string& what) {
+  exchange.watch_client(nullptr);
   handler_.failed(what);
   if (exchange.responded()) {
     connection.reset();

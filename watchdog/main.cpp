@@ -7,13 +7,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "modes/afterburn.hpp"
-#include "modes/function_runtime.hpp"
 #include "watchdog/base/log.hpp"
 #include "watchdog/config/options.hpp"
 #include "watchdog/function_metrics.hpp"
+#include "watchdog/make_mode.hpp"
 #include "watchdog/process/command.hpp"
-#include "watchdog/process/usable_cores.hpp"
 #include "watchdog/server/dispatcher.hpp"
 #include "watchdog/server/metrics_server.hpp"
 #include "watchdog/server/shutdown.hpp"
@@ -21,10 +19,10 @@
 namespace fwd {
 namespace {
 
-enum ExitCode { kDrained = 0, kCut = 1, kUsage = 64, kNoFunction = 69, kOwnBug = 70, kNoListener = 71 };
+/// How long the lock file waits for a function that starts slowly: less than what Kubernetes' probes of OpenFaaS allow.
+constexpr nanoseconds kStartPatience = seconds(5);
 
-constexpr std::string_view kResponseFd = "FWATCHDOG_RESPONSE_FD";
-constexpr std::string_view kPythonEncoding = "PYTHONIOENCODING";
+enum ExitCode { kDrained = 0, kCut = 1, kUsage = 64, kNoFunction = 69, kOwnBug = 70, kNoListener = 71 };
 
 /// Descriptors 0 to 2 are open, so that no pipe or socket of ours is ever taken for one of them.
 void keep_standard_descriptors() {
@@ -40,46 +38,6 @@ void hold_signals() {
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
   (void)::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-}
-
-std::vector<std::string> child_environment(const Environment& environment, const Config& config, LengthUnit unit) {
-  std::vector<std::string> entries;
-  const bool counts_characters = unit == LengthUnit::codepoints;
-  for (const auto& [name, value] : environment) {
-    const bool ours = name == kResponseFd || (counts_characters && name == kPythonEncoding);
-    if (!ours) entries.push_back(name + "=" + value);
-  }
-  if (config.response_fd != 0) entries.push_back(std::string(kResponseFd) + "=" + std::to_string(config.response_fd));
-  if (counts_characters) entries.push_back(std::string(kPythonEncoding) + "=utf-8:surrogateescape");
-  return entries;
-}
-
-LengthUnit choose_unit(const Config& config, const std::vector<std::string>& argv) {
-  switch (config.afterburn_units) {
-    case AfterburnUnits::bytes: return LengthUnit::bytes;
-    case AfterburnUnits::codepoints: return LengthUnit::codepoints;
-    case AfterburnUnits::utf16: return LengthUnit::utf16;
-    case AfterburnUnits::automatic: break;
-  }
-  return config.is_old_image() ? old_template_unit(argv) : LengthUnit::bytes;
-}
-
-AfterburnOptions afterburn_options(const Config& config, const Environment& environment,
-                                   std::vector<std::string> argv) {
-  AfterburnOptions options;
-  options.unit = choose_unit(config, argv);
-  options.duration_header = config.duration_header;
-  options.methods = config.afterburn_methods;
-  options.spool = {.memory_bytes = config.body_memory_bytes, .directory = config.lock_directory};
-  options.pool.command.environment = child_environment(environment, config, options.unit);
-  options.pool.command.argv = std::move(argv);
-  options.pool.command.response_channel = config.response_fd != 0;
-  options.pool.workers = config.afterburn_workers.value_or(usable_cores());
-  options.pool.max_queue = config.max_queue;
-  options.pool.max_queue_wait = config.max_queue_wait;
-  options.pool.exec_timeout = config.exec_timeout;
-  options.pool.replace_on_stray = config.afterburn_stray == StrayOutput::replace;
-  return options;
 }
 
 SessionOptions session_options(const Config& config) {
@@ -105,68 +63,103 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
 /// Every object of a running watchdog, from the leaves up: what is declared later may use what is declared before.
 class Instance {
  public:
-  Instance(const Config& config, Log& log, AfterburnOptions options)
-      : config_(config), log_(log), mode_(watch_, reaper_, log, function_log_options(config), std::move(options)) {}
+  Instance(const Config& config, const Environment& environment, std::vector<std::string> argv, Log& log)
+      : config_(config),
+        log_(log),
+        command_(joined(argv, 0)),
+        mode_(make_mode({.config = config,
+                         .environment = environment,
+                         .argv = std::move(argv),
+                         .watch = watch_,
+                         .reaper = reaper_,
+                         .log = log,
+                         .on_exit = [this](int code) { function_ended(code); }})) {}
 
   /// Opens the ports, starts the function, writes the lock.
   /// Returns the exit code if one of these fails, after a line that says which.
-  std::optional<ExitCode> open(const std::string& command);
+  std::optional<ExitCode> open();
 
-  /// Serves until it is told to end.
-  ExitCode run();
+  /// Serves until it is told to end. Returns our exit code, or the function's where that ended us.
+  int run();
 
  private:
-  static FunctionLogOptions function_log_options(const Config& config) {
-    return {.prefix = config.prefix_logs, .line_bytes = config.log_buffer_bytes};
-  }
+  std::optional<ExitCode> start_function();
   std::optional<ExitCode> open_metrics();
   std::optional<ExitCode> write_lock();
-  void say_start(const std::string& command);
+  Task<void> open_health();
+  void function_ended(int code);
+  void say_start();
 
   const Config& config_;
   Log& log_;
+  std::string command_;  // of the function, for the log
   asio::io_context context_{1};
   OverdueWatch watch_{context_.get_executor()};
   Reaper reaper_{context_.get_executor()};
-  Afterburn mode_;
+  std::unique_ptr<Mode> mode_;
   LockFile lock_{lock_path(config_.lock_directory)};
-  Health health_{mode_, lock_, log_};
+  Health health_{*mode_, lock_, log_};
   Gate gate_{config_.max_inflight};
   RequestMetrics metrics_;
   AccessLog access_log_{log_, config_.log_callid};
-  Dispatcher dispatcher_{mode_, health_, gate_, metrics_, access_log_, log_};
-  MetricsPage page_{metrics_, log_, [this](std::string& out) { append_function_metrics(mode_.pool(), log_, out); }};
+  Dispatcher dispatcher_{*mode_, health_, gate_, metrics_, access_log_, log_};
+  MetricsPage page_{metrics_, log_, [this](std::string& out) { append_function_metrics(mode_->stats(), log_, out); }};
   Sessions sessions_{watch_, dispatcher_, session_options(config_)};
   Listener listener_{watch_, log_, sessions_, config_.max_connections};
   MetricsServer metrics_server_{watch_, log_, page_};
-  Shutdown shutdown_{watch_,    log_,      health_, lock_, listener_, sessions_, gate_, mode_,
+  Shutdown shutdown_{watch_,    log_,      health_, lock_, listener_, sessions_, gate_, *mode_,
                      {.interval = config_.healthcheck_interval, .timeout = config_.shutdown_timeout}};
+  int exit_code_ = kDrained;
 };
 
-std::optional<ExitCode> Instance::open(const std::string& command) {
+std::optional<ExitCode> Instance::open() {
   if (const Error error = listener_.open(config_.port)) {
     log_.say("Error ListenAndServe: listen tcp :" + std::to_string(config_.port) + ": bind: " + error.message());
     return kNoListener;
   }
-  if (const Error error = mode_.start()) {
-    log_.say("Error: cannot start \"" + command + "\": " + error.message());
-    return kNoFunction;
-  }
-  say_start(command);
+  if (const auto failed = start_function()) return failed;
+  say_start();
   if (const auto failed = open_metrics()) return failed;
   log_.say("Timeouts: read: " + to_go_string(config_.read_timeout) + " write: " + to_go_string(config_.write_timeout) +
            " hard: " + to_go_string(config_.exec_timeout) + " health: " + to_go_string(config_.healthcheck_interval));
   listener_.start();
   log_.say("Listening on port: " + std::to_string(listener_.port()));
-  const auto failed = write_lock();
-  if (!failed) health_.open();
-  return failed;
+  start(context_.get_executor(), open_health());
+  return std::nullopt;
 }
 
-void Instance::say_start(const std::string& command) {
-  log_.say("Started logging: stderr from function.");
-  if (config_.response_fd != 0) log_.say("Started logging: stdout from function.");
-  log_.say("Watchdog mode: " + std::string(to_string(config_.mode)) + "\tfprocess: \"" + command + "\"");
+std::optional<ExitCode> Instance::start_function() {
+  const Error error = mode_->start();
+  if (!error) return std::nullopt;
+  log_.say("Error: cannot start \"" + command_ + "\": " + error.message());
+  return kNoFunction;
+}
+
+/// Old health checks take the lock file, and health, for the word that requests can be sent: so both wait until the
+/// function takes them. Not for ever: whoever restarts what is not healthy must not end a function that starts slowly.
+Task<void> Instance::open_health() {
+  co_await mode_->callable(Clock::now() + kStartPatience);
+  if (const auto failed = write_lock()) {
+    exit_code_ = *failed;
+    context_.stop();
+    co_return;
+  }
+  health_.open();
+}
+
+void Instance::function_ended(int code) {
+  log_.say("Exiting with the function: exit code " + std::to_string(code));
+  exit_code_ = code;
+  context_.stop();
+}
+
+void Instance::say_start() {
+  const bool long_lived = config_.mode == ModeName::afterburn || config_.mode == ModeName::http;
+  if (long_lived) log_.say("Started logging: stderr from function.");
+  if (config_.mode == ModeName::http || config_.response_fd != 0)
+    log_.say("Started logging: stdout from function.");
+  if (config_.mode == ModeName::classic) return;  // classic-watchdog has no other modes to tell of
+  log_.say("Watchdog mode: " + std::string(to_string(config_.mode)) + "\tfprocess: \"" + command_ + "\"");
 }
 
 std::optional<ExitCode> Instance::open_metrics() {
@@ -195,10 +188,10 @@ std::optional<ExitCode> Instance::write_lock() {
   return std::nullopt;
 }
 
-ExitCode Instance::run() {
-  bool drained = false;
-  auto until_the_end = [this, &drained]() -> Task<void> {
-    drained = co_await shutdown_.run();
+int Instance::run() {
+  auto until_the_end = [this]() -> Task<void> {
+    const bool drained = co_await shutdown_.run();
+    exit_code_ = drained ? kDrained : kCut;
     context_.stop();
   };
   start(context_.get_executor(), until_the_end());
@@ -207,15 +200,14 @@ ExitCode Instance::run() {
   metrics_server_.end();
   context_.restart();
   context_.poll();  // sessions that were cut end here, before what they use
-  return drained ? kDrained : kCut;
+  return exit_code_;
 }
 
-ExitCode serve(const Invocation& invocation, const Environment& environment, std::vector<std::string> argv, Log& log) {
-  log.say("Forking: " + argv.front() + ", arguments: [" + joined(argv, 1) + "]");
-  const std::string command = joined(argv, 0);
-  const Config& config = invocation.config;
-  Instance instance(config, log, afterburn_options(config, environment, std::move(argv)));
-  if (const auto failed = instance.open(command)) return *failed;
+int serve(const Config& config, const Environment& environment, std::vector<std::string> argv, Log& log) {
+  if (config.mode == ModeName::afterburn || config.mode == ModeName::http)
+    log.say("Forking: " + argv.front() + ", arguments: [" + joined(argv, 1) + "]");
+  Instance instance(config, environment, std::move(argv), log);
+  if (const auto failed = instance.open()) return *failed;
   return instance.run();
 }
 
@@ -253,15 +245,14 @@ int run(std::span<const char* const> arguments) {
   if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config);
 
   for (const std::string& warning : invocation.warnings) log.say("Warning: " + warning);
-  if (invocation.config.mode != ModeName::afterburn)
-    return usage_error("mode=" + std::string(to_string(invocation.config.mode)) + ": not built yet");
   std::vector<std::string> argv = invocation.function_argv;
-  if (argv.empty()) {
+  if (argv.empty() && invocation.config.mode != ModeName::static_files) {
     const auto words = split_command(invocation.config.fprocess);
     if (!words) return usage_error("fprocess=" + invocation.config.fprocess + ": cannot be split into words");
     argv = *words;
   }
-  return serve(invocation, environment, std::move(argv), log);
+  if (const auto problem = find_mode_problem(invocation.config, argv)) return usage_error(*problem);
+  return serve(invocation.config, environment, std::move(argv), log);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "watchdog/base/log_line.hpp"
 #include "watchdog/base/time.hpp"
 
 namespace fwd {
@@ -24,9 +25,6 @@ enum class CgiVars { openfaas, rfc3875 };
 
 /// What to do when the function of mode http ends by itself.
 enum class FunctionExit { restart, exit };
-
-/// How lines of the log look.
-enum class LogFormat { text, json, logfmt };
 
 /// Which requests get a line in the log; `errors` are those answered 4xx or 5xx, or cut.
 enum class AccessLogged { all, errors, none };

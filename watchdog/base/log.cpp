@@ -4,12 +4,35 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
 
+#include <chrono>
+#include <string>
+
 #include "watchdog/base/log_queue.hpp"
 
 namespace fwd {
 namespace {
 
 constexpr auto kDated = "%Y/%m/%d %H:%M:%S %v";
+
+/// Old lines have no levels: how they begin tells.
+std::string_view level_of(std::string_view text) {
+  if (text.starts_with("Warning")) return "warn";
+  for (const std::string_view word : {"Error", "Internal error", "Cannot"})
+    if (text.starts_with(word)) return "error";
+  return "info";
+}
+
+/// Says that lines were dropped, in the format of the others.
+LogQueue::Notice notice_in(LogFormat format) {
+  if (format == LogFormat::text) return dropped_notice;
+  return [format](std::uint64_t count) {
+    LogLine line(format);
+    line.begin(std::chrono::system_clock::now());
+    line.text("level", "warn");
+    line.text("msg", std::to_string(count) + " log lines were dropped: the log is not being read");
+    return std::string(line.end());
+  };
+}
 
 class QueueSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
@@ -40,8 +63,14 @@ void write(spdlog::logger& logger, std::string_view text) {
 }  // namespace
 
 struct Log::Streams {
-  Streams(int error_fd, int output_fd) : error(error_fd), output(output_fd) {}
+  Streams(int error_fd, int output_fd, LogFormat log_format)
+      : format(log_format),
+        line(log_format),
+        error(error_fd, LogQueue::kBytes, notice_in(log_format)),
+        output(output_fd, LogQueue::kBytes, notice_in(log_format)) {}
 
+  const LogFormat format;
+  LogLine line;  // where the format is not text
   LogQueue error;
   LogQueue output;
   spdlog::logger own = make_logger(error, kDated);
@@ -51,13 +80,32 @@ struct Log::Streams {
   spdlog::logger output_bare = make_logger(output, "%v");
 };
 
-Log::Log(int error_fd, int output_fd) : streams_(std::make_unique<Streams>(error_fd, output_fd)) {}
+Log::Log(int error_fd, int output_fd, LogFormat format)
+    : streams_(std::make_unique<Streams>(error_fd, output_fd, format)) {}
 Log::~Log() = default;
 
-void Log::say(std::string_view text) { write(streams_->own, text); }
+LogFormat Log::format() const { return streams_->format; }
 
-void Log::relay(FunctionStream stream, std::string_view text) {
-  write(stream == FunctionStream::standard_error ? streams_->error_line : streams_->output_line, text);
+void Log::say(std::string_view text) {
+  if (streams_->format == LogFormat::text) return write(streams_->own, text);
+  LogLine& line = streams_->line;
+  line.begin(std::chrono::system_clock::now());
+  line.text("level", level_of(text));
+  line.text("msg", text);
+  put(line.end());
+}
+
+void Log::put(std::string_view line) { streams_->error.push(line); }
+
+void Log::relay(FunctionStream stream, std::string_view text, std::string_view call_id) {
+  const bool to_error = stream == FunctionStream::standard_error;
+  if (streams_->format == LogFormat::text) return write(to_error ? streams_->error_line : streams_->output_line, text);
+  LogLine& line = streams_->line;
+  line.begin(std::chrono::system_clock::now());
+  line.text("stream", to_error ? "stderr" : "stdout");
+  line.text("msg", text);
+  if (!call_id.empty()) line.text("call_id", call_id);
+  (to_error ? streams_->error : streams_->output).push(line.end());
 }
 
 void Log::relay_bare(FunctionStream stream, std::string_view text) {

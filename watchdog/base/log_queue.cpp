@@ -27,7 +27,12 @@ void block_signals() {
 
 }  // namespace
 
-LogQueue::LogQueue(int fd, std::size_t limit_bytes) : fd_(fd), limit_bytes_(limit_bytes), thread_([this] { run(); }) {}
+std::string dropped_notice(std::uint64_t count) {
+  return "fwatchdog: " + std::to_string(count) + " log lines were dropped: the log is not being read\n";
+}
+
+LogQueue::LogQueue(int fd, std::size_t limit_bytes, Notice notice)
+    : fd_(fd), limit_bytes_(limit_bytes), notice_(std::move(notice)), thread_([this] { run(); }) {}
 
 LogQueue::~LogQueue() {
   {
@@ -74,8 +79,7 @@ void LogQueue::run() {
   for (std::string batch = next_batch(); !batch.empty(); batch = next_batch()) {
     write_out(batch);
     const std::uint64_t lost = dropped();
-    if (lost != reported)
-      write_out("fwatchdog: " + std::to_string(lost - reported) + " log lines were dropped: the log is not being read\n");
+    if (lost != reported) write_out(notice_(lost - reported));
     reported = lost;
     gather();
   }

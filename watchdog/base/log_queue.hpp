@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -10,12 +11,20 @@
 
 namespace fwd {
 
+/// `fwatchdog: 3 log lines were dropped: the log is not being read`, with its newline.
+std::string dropped_notice(std::uint64_t count);
+
 /// Writes lines to a descriptor from a thread of its own, so that a log collector that is stuck or gone never stalls a
 /// request: what does not fit into the bounded queue is dropped and counted.
 /// Lifetime: `fd` must stay open; the destructor writes what is left, for at most a second.
 class LogQueue {
  public:
-  explicit LogQueue(int fd, std::size_t limit_bytes = 256 * 1024);
+  /// The line that tells of lost ones; called on the queue's thread.
+  using Notice = std::function<std::string(std::uint64_t count)>;
+
+  static constexpr std::size_t kBytes = 256 * 1024;
+
+  explicit LogQueue(int fd, std::size_t limit_bytes = kBytes, Notice notice = dropped_notice);
   ~LogQueue();
   LogQueue(const LogQueue&) = delete;
   LogQueue& operator=(const LogQueue&) = delete;
@@ -34,6 +43,7 @@ class LogQueue {
 
   const int fd_;
   const std::size_t limit_bytes_;
+  const Notice notice_;
   std::atomic<std::uint64_t> dropped_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -8,7 +8,7 @@ namespace fwd {
 
 /// How a function's own lines are logged.
 struct FunctionLogOptions {
-  bool prefix = true;                  // with the time and the stream's name
+  bool prefix = true;                  // with the time and the stream's name; false: as the function wrote them
   std::size_t line_bytes = 64 * 1024;  // longer lines are logged in pieces
 };
 
@@ -17,9 +17,10 @@ class FunctionLog {
  public:
   FunctionLog(Log& log, FunctionLogOptions options) : log_(log), options_(options) {}
 
-  void line(FunctionStream stream, std::string_view text) {
+  /// `call_id`: of the request that the line belongs to, where that is known.
+  void line(FunctionStream stream, std::string_view text, std::string_view call_id = {}) {
     if (options_.prefix) {
-      log_.relay(stream, text);
+      log_.relay(stream, text, call_id);
     } else {
       log_.relay_bare(stream, text);
     }

@@ -1,13 +1,11 @@
 #include "watchdog/base/log_queue.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <thread>
 
 #include "watchdog/base/fd.hpp"
-#include "watchdog/base/log.hpp"
 
 namespace fwd {
 namespace {
@@ -70,24 +68,6 @@ TEST(LogQueue, lines_from_several_threads_stay_whole) {
     const std::string line = got.substr(i, 5);
     EXPECT_TRUE(line == "aaaa\n" || line == "bbbb\n") << line;
   }
-}
-
-TEST(Log, own_lines_are_dated_and_a_functions_lines_say_where_they_come_from) {
-  auto errors = *make_pipe();
-  auto output = *make_pipe();
-  {
-    Log log(errors.write_end.get(), output.write_end.get());
-    log.say("Listening");
-    log.relay(FunctionStream::standard_error, "oops");
-    log.relay(FunctionStream::standard_output, "hi");
-    log.relay_bare(FunctionStream::standard_output, "bare");
-  }
-  errors.write_end.reset();
-  output.write_end.reset();
-  const std::string on_error = read_to_end(errors.read_end.get());
-  const std::string on_output = read_to_end(output.read_end.get());
-  EXPECT_THAT(on_error, testing::MatchesRegex("..../../.. ..:..:.. Listening\n..../../.. ..:..:.. stderr: oops\n"));
-  EXPECT_THAT(on_output, testing::MatchesRegex("..../../.. ..:..:.. stdout: hi\nbare\n"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class StaticFiles final : public Mode {
   Error start() override;
 
   /// Why start() failed, in one line that names the path and the reason: `static_archive=a.tar: byte 512: …`.
-  const std::string& start_error() const { return start_error_; }
+  std::string start_error() const override { return start_error_; }
 
   Task<Error> serve(Exchange& exchange) override;
   Task<void> stop(Deadline) override { co_return; }

@@ -131,8 +131,9 @@ std::optional<ExitCode> Instance::open() {
 std::optional<ExitCode> Instance::start_function() {
   const Error error = mode_->start();
   if (!error) return std::nullopt;
-  log_.say("Error: cannot start \"" + command_ + "\": " + error.message());
-  return kNoFunction;
+  const std::string reason = mode_->start_error();
+  log_.say("Error: " + (reason.empty() ? "cannot start \"" + command_ + "\": " + error.message() : reason));
+  return error == Errc::invalid_value ? kUsage : kNoFunction;
 }
 
 /// Old health checks take the lock file, and health, for the word that requests can be sent: so both wait until the

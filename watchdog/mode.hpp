@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "watchdog/base/error.hpp"
 #include "watchdog/base/task.hpp"
@@ -18,6 +19,9 @@ class Mode {
   /// Called once, before the listener opens.
   /// Errors: the reason why the function can never be started (errno of exec); the watchdog then ends.
   virtual Error start() = 0;
+
+  /// What start() reported, in one line that says more than its error; empty where the error says all.
+  virtual std::string start_error() const { return {}; }
 
   /// Waits until the function can be called for the first time, or until `by`. The listener is open by then; health and
   /// the lock file wait for this.

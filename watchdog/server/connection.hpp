@@ -36,6 +36,9 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   ///         nobody consumes what was read.
   Task<Error> more();
 
+  /// Ends a more() that waits, with request_timeout.
+  void interrupt() { input_.interrupt(watch_.executor()); }
+
   /// True once the client has closed or reset its connection, unless it sent more before. Asks the socket.
   bool gone() const;
 

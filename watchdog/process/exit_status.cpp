@@ -15,4 +15,9 @@ std::string ExitStatus::text() const {
   return "signal: " + text;
 }
 
+int ExitStatus::code() const {
+  constexpr int kSignalled = 128;
+  return WIFEXITED(wait_status_) ? WEXITSTATUS(wait_status_) : kSignalled + WTERMSIG(wait_status_);
+}
+
 }  // namespace fwd

@@ -12,6 +12,9 @@ class ExitStatus {
   /// `exit status 3`, `signal: killed`, as Go says it.
   std::string text() const;
 
+  /// As a shell has it: the exit code, or 128 + n for signal n.
+  int code() const;
+
  private:
   int wait_status_;
 };

@@ -19,7 +19,7 @@ enum class CgiFlavour : unsigned char {
 
 /// What a head does not say about its request.
 struct CgiFacts {
-  std::string_view client_address;             // `127.0.0.1`, `::1`
+  std::string_view client_address{};           // `127.0.0.1`, `::1`
   std::uint16_t local_port = 0;                // that the request came to
   std::optional<std::uint64_t> body_length{};  // in bytes, of what the child will read; unknown: a body still coming
   std::string_view traceparent{};              // goes out instead of the client's field; empty: none

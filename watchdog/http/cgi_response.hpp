@@ -15,8 +15,9 @@ namespace fwd {
 /// One object for one output. Neither copied nor moved.
 ///
 /// A block is one or more lines `Name: value` that end in LF or CRLF, and an empty line. Output whose first line is
-/// none of these, or that ends before the empty line, has no block: then all of it is body. This is known at the first
-/// byte that cannot be right.
+/// none of these, or that ends before the empty line, has no block: then all of it is body. Mostly this is known at
+/// once, at the first byte that no name can hold. A Location without a Status is a redirect of the client, be it a mere
+/// path: RFC 3875 would have the server ask itself for that.
 ///
 /// Source: RFC 3875 section 6.
 class CgiResponse {
@@ -54,14 +55,13 @@ class CgiResponse {
 
  private:
   Result<Verdict> take_lines();
-  Error parse_line(std::string_view line);
-  Error parse_status(std::string_view value);
-  bool first_line_cannot_be_field() const;
-  Verdict finish_block();
+  Result<Verdict> finish_block();
+  Error read_status(std::string_view value);
 
-  std::string bytes_;
-  std::size_t line_start_ = 0;  // of the first line that is not complete
-  std::size_t scanned_ = 0;     // no line end before this
+  std::string bytes_;           // all that was fed
+  std::size_t name_end_ = 0;    // the first line's name is good up to here
+  std::size_t line_start_ = 0;  // of the first line that is not complete; of the body once there is a block
+  std::size_t searched_ = 0;    // no line ends between line_start_ and here
   std::vector<Field> fields_;
   std::string_view reason_;
   int status_ = 0;

@@ -3,16 +3,23 @@
 namespace fwd {
 
 void DeadlineQueue::watch(Overdue& item, Deadline due) {
-  item.unlink();
   item.due_ = due;
-  if (due != kNever) items_.insert(item);
+  if (item.is_linked() && item.place_ <= due) return;
+  item.unlink();
+  if (due == kNever) return;
+  item.place_ = due;
+  items_.insert(item);
 }
 
 void DeadlineQueue::expire(Clock::time_point now) {
-  while (!items_.empty() && items_.begin()->due() <= now) {
+  while (next() <= now) {
     Overdue& item = *items_.begin();
     item.unlink();
-    item.overdue();
+    if (item.due_ <= now) {
+      item.overdue();
+    } else {
+      watch(item, item.due_);
+    }
   }
 }
 

@@ -43,8 +43,29 @@ TEST(DeadlineQueue, watching_again_replaces_the_deadline) {
   queue.watch(item, at(50));
   queue.expire(at(20));
   EXPECT_TRUE(told.empty());
-  queue.watch(item, kNever);
+  EXPECT_EQ(queue.next(), at(50));
+  queue.watch(item, at(30));
+  queue.expire(at(30));
+  EXPECT_EQ(told, (std::vector{1}));
   EXPECT_EQ(queue.next(), kNever);
+}
+
+TEST(DeadlineQueue, an_item_whose_deadline_is_lifted_is_not_told_until_it_has_one_again) {
+  std::vector<int> told;
+  DeadlineQueue queue;
+  Item item(told, 1);
+  queue.watch(item, at(10));
+  queue.watch(item, kNever);
+  queue.expire(at(20));
+  EXPECT_TRUE(told.empty());
+  EXPECT_EQ(queue.next(), kNever);
+  queue.watch(item, at(30));
+  queue.forget(item);
+  queue.watch(item, at(40));
+  queue.expire(at(39));
+  EXPECT_TRUE(told.empty());
+  queue.expire(at(40));
+  EXPECT_EQ(told, (std::vector{1}));
 }
 
 TEST(DeadlineQueue, a_destroyed_or_forgotten_item_is_not_told) {

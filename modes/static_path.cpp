@@ -1,0 +1,76 @@
+#include "modes/static_path.hpp"
+
+#include <algorithm>
+
+namespace fwd {
+namespace {
+
+constexpr std::string_view kWellKnown = ".well-known";
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+/// Appends one component, decoded.
+PathKind decode_component(std::string_view raw, std::string& out) {
+  bool served = true;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    char c = raw[i];
+    if (c == '%') {
+      const int high = i + 1 < raw.size() ? hex_value(raw[i + 1]) : -1;
+      const int low = i + 2 < raw.size() ? hex_value(raw[i + 2]) : -1;
+      if (high < 0 || low < 0) return PathKind::malformed;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    served = served && c != '\0' && c != '\\' && c != '/';
+    out += c;
+  }
+  return served ? PathKind::file : PathKind::nothing;
+}
+
+bool is_unreserved(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
+}
+
+}  // namespace
+
+PathKind decode_path(std::string_view raw, std::string& out) {
+  out.clear();
+  if (!raw.starts_with('/')) return PathKind::nothing;
+  const bool folder = raw.ends_with('/');
+  PathKind kind = folder ? PathKind::folder : PathKind::file;
+  while (!raw.empty()) {
+    const auto end = std::min(raw.find('/'), raw.size());
+    const std::string_view component = raw.substr(0, end);
+    raw.remove_prefix(std::min(end + 1, raw.size()));
+    if (component.empty()) continue;
+    if (!out.empty()) out += '/';
+    const auto start = out.size();
+    const PathKind decoded = decode_component(component, out);
+    if (decoded == PathKind::malformed) return decoded;  // before any 404, wherever it stands
+    const bool hidden = out[start] == '.' && !(start == 0 && out == kWellKnown);
+    if (hidden || decoded == PathKind::nothing) kind = PathKind::nothing;
+  }
+  return kind;
+}
+
+void append_path_escaped(std::string& out, std::string_view name) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  for (const char c : name) {
+    if (is_unreserved(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+}
+
+}  // namespace fwd

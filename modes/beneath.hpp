@@ -8,8 +8,8 @@
 namespace fwd {
 
 /// A folder, held open, whose files can be opened and nothing outside of it. Links are followed as long as every step
-/// stays below the folder; absolute ones, and those of /proc that are no real links, lead nowhere. Replacing files, links
-/// and folders meanwhile is harmless.
+/// stays below the folder; absolute ones, and those of /proc that are no real links, lead nowhere. Replacing files,
+/// links and folders meanwhile is harmless.
 class Beneath {
  public:
   enum class Way {

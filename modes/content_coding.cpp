@@ -49,18 +49,24 @@ void read_element(std::string_view element, Weights& weights) {
 
 std::string_view name_of(ContentCoding coding) {
   switch (coding) {
-    case ContentCoding::brotli: return "br";
-    case ContentCoding::gzip: return "gzip";
-    case ContentCoding::identity: break;
+    case ContentCoding::brotli:
+      return "br";
+    case ContentCoding::gzip:
+      return "gzip";
+    case ContentCoding::identity:
+      break;
   }
   return {};
 }
 
 std::string_view suffix_of(ContentCoding coding) {
   switch (coding) {
-    case ContentCoding::brotli: return ".br";
-    case ContentCoding::gzip: return ".gz";
-    case ContentCoding::identity: break;
+    case ContentCoding::brotli:
+      return ".br";
+    case ContentCoding::gzip:
+      return ".gz";
+    case ContentCoding::identity:
+      break;
   }
   return {};
 }

@@ -13,9 +13,9 @@ enum class PathKind {
   nothing,    // what is never served: 404
 };
 
-/// Undoes the escapes of a raw path, once, into `out`: `/a//b%20c/` is `a/b c`, `/` is empty. Empty components count for
-/// nothing. Nothing is served under a component that begins with a dot (`.well-known` at the root excepted; so `..` never
-/// gets past here), under one with a NUL or a backslash, escaped or not, or with an escaped slash.
+/// Undoes the escapes of a raw path, once, into `out`: `/a//b%20c/` is `a/b c`, `/` is empty. Empty components count
+/// for nothing. Nothing is served under a component that begins with a dot (`.well-known` at the root excepted; so
+/// `..` never gets past here), under one with a NUL or a backslash, escaped or not, or with an escaped slash.
 /// Shape:  `raw` without the query. After malformed or nothing, `out` is unspecified.
 /// Source: RFC 3986 section 2.1; RFC 8615 for `.well-known`.
 PathKind decode_path(std::string_view raw, std::string& out);

@@ -9,7 +9,6 @@ namespace {
 constexpr std::string_view kTag = "\"a1-b2\"";
 constexpr std::int64_t kModified = 784111777;  // Sun, 06 Nov 1994 08:49:37 GMT
 
-
 class Request {
  public:
   explicit Request(std::string_view fields) {

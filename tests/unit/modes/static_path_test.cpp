@@ -9,10 +9,14 @@ namespace {
 std::string decoded(std::string_view raw) {
   std::string out = "what was there before";
   switch (decode_path(raw, out)) {
-    case PathKind::file: return out;
-    case PathKind::folder: return out + "/";
-    case PathKind::malformed: return "400";
-    case PathKind::nothing: return "404";
+    case PathKind::file:
+      return out;
+    case PathKind::folder:
+      return out + "/";
+    case PathKind::malformed:
+      return "400";
+    case PathKind::nothing:
+      return "404";
   }
   return "";
 }
@@ -31,7 +35,7 @@ TEST(static_path, is_decoded_once) {
       {"/%41%6a%6A", "Ajj"},
       {"/%C3%A4", "\xc3\xa4"},
       {"/a+b", "a+b"},
-      {"/a%252e", "a%2e"},       // decoded once, not twice
+      {"/a%252e", "a%2e"},  // decoded once, not twice
       {"/%252e%252e/x", "%2e%2e/x"},
       {"/a%0ab", "a\nb"},
       {"/a..b/c.", "a..b/c."},

@@ -39,6 +39,9 @@ FunctionStats Afterburn::stats() const {
   stats.losses.overdue = counts.overdue;
   stats.losses.broke_protocol = counts.broke_protocol;
   stats.losses.stray_output = counts.stray_output;
+  stats.losses.max_requests = counts.max_requests;
+  stats.losses.max_lifetime = counts.max_lifetime;
+  stats.losses.max_rss = counts.max_rss;
   stats.wait = counts.wait;
   stats.spawn = counts.spawn;
   return stats;
@@ -50,7 +53,7 @@ Task<Error> Afterburn::serve(Exchange& exchange) {
   const auto length = co_await read_body(exchange, buffers->body);
   Error error = length ? Error{} : length.error();
   if (!error) {
-    render_function_request(exchange.request(), *length, buffers->head);
+    render_function_request(exchange.request(), *length, buffers->head, exchange.traceparent());
     error = co_await ask(exchange, buffers);
   }
   if (buffers) give_back(std::move(buffers));

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "watchdog/http/response_head.hpp"
+#include "watchdog/http/trace_context.hpp"
 
 namespace fwd {
 namespace {
@@ -36,6 +37,14 @@ bool is_replaced(std::string_view name) {
   }
 }
 
+/// Whether a field of the client's speaks of another trace than `traceparent`, or is replaced by it.
+bool is_of_another_trace(const RequestHead& head, std::string_view name, std::string_view traceparent) {
+  if (same_name(name, "traceparent")) return true;
+  if (!same_name(name, "tracestate")) return false;
+  const auto ours = TraceContext::parse(traceparent);
+  return !ours || !ours->continues(head.find("traceparent"));
+}
+
 }  // namespace
 
 void append_number(std::string& out, std::uint64_t number) {
@@ -44,11 +53,14 @@ void append_number(std::string& out, std::uint64_t number) {
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
-void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out) {
+void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out,
+                             std::string_view traceparent) {
   constexpr std::string_view kVersionAndHost = " HTTP/1.1\r\nHost: ", kLength = "\r\nContent-Length: ";
+  constexpr std::string_view kTraceparent = "Traceparent: ";
   std::size_t room = head.method().size() + head.path_and_query().size() + head.host().size() + kDigits +
                      kVersionAndHost.size() + kLength.size() + 8;
   for (const auto& field : head.fields()) room += field.name.size() + field.value.size() + 4;
+  if (!traceparent.empty()) room += kTraceparent.size() + traceparent.size() + 2;
   out.resize(room);
   char* p = out.data();
   p = put(p, head.method() == "HEAD" ? std::string_view("GET") : head.method());
@@ -61,11 +73,13 @@ void render_function_request(const RequestHead& head, std::uint64_t content_leng
   p = put(p, "\r\n");
   for (const auto& field : head.fields()) {
     if (is_replaced(field.name) || head.is_for_this_hop(field.name)) continue;
+    if (!traceparent.empty() && is_of_another_trace(head, field.name, traceparent)) continue;
     p = write_canonical(p, field.name);
     p = put(p, ": ");
     p = put(p, field.value);
     p = put(p, "\r\n");
   }
+  if (!traceparent.empty()) p = put(put(put(p, kTraceparent), traceparent), "\r\n");
   p = put(p, "\r\n");
   out.resize(static_cast<std::size_t>(p - out.data()));
 }

@@ -14,9 +14,13 @@ namespace fwd {
 /// exact `Content-Length`, 0 too; then the other fields in the order received, one line each, names in canonical
 /// spelling. Left out: hop-by-hop fields and those that Connection names, Expect, the client's own Content-Length.
 ///
+/// A `traceparent` that is not empty is sent last, instead of the client's; the client's tracestate only goes with it if
+/// both are of one trace.
+///
 /// Units:  `content_length` in whatever the function counts (see LengthUnit).
-/// Source: reference/afterburn.md 3.2, 3.3 and 3.4 rows 3, 10 and 21.
-void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out);
+/// Source: reference/afterburn.md 3.2, 3.3 and 3.4 rows 3, 10 and 21; W3C Trace Context for the trace.
+void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out,
+                             std::string_view traceparent = {});
 
 /// Writes the head of an answer behind what `out` holds already. Names and values are taken as they are: they come from
 /// a parsed head or from ourselves, so they hold no line ends. The order is the caller's; Date belongs first.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "watchdog/http/render.hpp"
@@ -27,6 +28,13 @@ nanoseconds client_limit(const RequestHead& request, nanoseconds exec_timeout) {
   const auto limit = parse_go_duration(*text);
   if (!limit || *limit <= nanoseconds::zero()) return nanoseconds::zero();
   return exec_timeout > nanoseconds::zero() && *limit > exec_timeout ? nanoseconds::zero() : *limit;
+}
+
+/// The trace of a request; two parents are none.
+TraceContext trace_of(const RequestHead& request) {
+  const auto is_parent = [](const Field& field) { return same_name(field.name, "traceparent"); };
+  const bool has_one = std::ranges::count_if(request.fields(), is_parent) == 1;
+  return TraceContext::from(has_one ? request.find("traceparent") : std::nullopt);
 }
 
 bool has_no_body(int status) { return status == 204 || status == 304 || status < 200; }
@@ -59,6 +67,7 @@ Error ServerExchange::begin(std::size_t head_size, Clock::time_point received) {
   deadline_ = deadline_after(timing_.head_read, answer_time(limits_.write_timeout));
   understood_ = !error;
   if (error) return error;
+  if (limits_.trace_context) trace_ = trace_of(request_);
   keep_alive_ = request_.keep_alive();
   deadline_ = std::min(deadline_, deadline_after(timing_.head_read, client_limit(request_, limits_.exec_timeout)));
   connection_.set_deadline(deadline_after(timing_.head_read, limits_.write_timeout));
@@ -271,6 +280,13 @@ Task<Error> ServerExchange::write_file_in_chunks(int fd, std::uint64_t offset, s
     count -= piece.size();
   }
   co_return Error{};
+}
+
+Task<Error> ServerExchange::flush() {
+  if (head_sent_) co_return Error{};
+  end_head({});
+  const std::string_view pieces[] = {out_};
+  co_return co_await connection_.write(pieces);
 }
 
 Task<Error> ServerExchange::finish(std::string_view last) {

@@ -6,17 +6,19 @@
 #include "watchdog/exchange.hpp"
 #include "watchdog/http/chunked_decoder.hpp"
 #include "watchdog/http/http_date.hpp"
+#include "watchdog/http/trace_context.hpp"
 #include "watchdog/server/client_stream.hpp"
 
 namespace fwd {
 
-/// How long a request may take. Zero or less: no limit.
+/// How long a request may take (zero or less: no limit), how large it may be, and whether it is traced.
 struct ExchangeLimits {
   nanoseconds read_timeout = seconds(30);   // head and body
   nanoseconds write_timeout = seconds(30);  // from the head's end to the answer's
   nanoseconds exec_timeout = seconds(30);   // X-Timeout may only shorten it
   std::uint64_t max_body_bytes = 0;         // 0: no limit
   RequestLimits head;
+  bool trace_context = false;  // each request goes on with its client's trace, or begins one
 };
 
 /// One request on a connection, and its answer on the wire. One object serves all requests of its session in turn.
@@ -38,7 +40,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   Task<Error> inform(const Answer& interim) override;
   Task<Result<Duplex*>> upgrade(const Answer& answer) override;
   const Peer& peer() const override;
-  std::string_view traceparent() const override { return {}; }
+  std::string_view traceparent() const override { return trace_ ? trace_->traceparent() : std::string_view{}; }
   Deadline deadline() const override { return deadline_; }
   Timing& timing() override { return timing_; }
 
@@ -56,6 +58,8 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   /// Of the answer; kClientGone if none was begun: nobody was there to read it.
   int status() const { return status_ != 0 ? status_ : kClientGone; }
   std::uint64_t body_bytes() const { return sent_; }
+  /// 32 hex digits; empty where requests are not traced.
+  std::string_view trace_id() const { return trace_ ? trace_->trace_id() : std::string_view{}; }
 
   static constexpr int kClientGone = 499;  // nginx's number; it is never sent
 
@@ -64,12 +68,14 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
 
   std::optional<std::uint64_t> length() const override { return request_.content_length(); }
   Task<Result<std::string_view>> next() override;
+  void abandon() override { connection_.interrupt(); }
   Task<Result<std::string_view>> next_chunk();
   Task<Error> more_body();
   Task<Error> invite_body();
   bool body_is_here() const;
 
   Task<Error> write(std::string_view piece) override;
+  Task<Error> flush() override;
   Task<Error> write_file(int fd, std::uint64_t offset, std::uint64_t count) override;
   Task<Error> finish(std::string_view last) override;
   Task<Error> write_file_in_chunks(int fd, std::uint64_t offset, std::uint64_t count);
@@ -82,6 +88,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   HttpDate& date_;
   const ExchangeLimits& limits_;
   RequestHead request_;
+  std::optional<TraceContext> trace_;  // where requests are traced
   Timing timing_;
   Deadline deadline_ = kNever;
 

@@ -9,12 +9,13 @@
 
 #include "watchdog/base/log.hpp"
 #include "watchdog/config/options.hpp"
-#include "watchdog/function_metrics.hpp"
 #include "watchdog/make_mode.hpp"
 #include "watchdog/process/command.hpp"
 #include "watchdog/server/dispatcher.hpp"
+#include "watchdog/server/function_metrics.hpp"
 #include "watchdog/server/metrics_server.hpp"
 #include "watchdog/server/shutdown.hpp"
+#include "watchdog/server_options.hpp"
 
 namespace fwd {
 namespace {
@@ -38,17 +39,6 @@ void hold_signals() {
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
   (void)::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-}
-
-SessionOptions session_options(const Config& config) {
-  SessionOptions options;
-  options.keepalive_timeout = config.keepalive_timeout;
-  options.limits.read_timeout = config.read_timeout;
-  options.limits.write_timeout = config.write_timeout;
-  options.limits.exec_timeout = config.exec_timeout;
-  options.limits.max_body_bytes = config.max_body_bytes;
-  options.limits.head.head_bytes = config.max_head_bytes;
-  return options;
 }
 
 std::string joined(const std::vector<std::string>& words, std::size_t from) {
@@ -83,6 +73,8 @@ class Instance {
   int run();
 
  private:
+  DispatcherOptions dispatcher_options();
+  void append_metrics(std::string& out) const;
   std::optional<ExitCode> start_function();
   std::optional<ExitCode> open_metrics();
   std::optional<ExitCode> write_lock();
@@ -101,9 +93,9 @@ class Instance {
   Health health_{*mode_, lock_, log_};
   Gate gate_{config_.max_inflight};
   RequestMetrics metrics_;
-  AccessLog access_log_{log_, config_.log_callid};
-  Dispatcher dispatcher_{*mode_, health_, gate_, metrics_, access_log_, log_};
-  MetricsPage page_{metrics_, log_, [this](std::string& out) { append_function_metrics(mode_->stats(), log_, out); }};
+  AccessLog access_log_{log_, access_log_options(config_)};
+  Dispatcher dispatcher_{*mode_, health_, gate_, metrics_, access_log_, log_, dispatcher_options()};
+  MetricsPage page_{metrics_, log_, [this](std::string& out) { append_metrics(out); }, config_.metrics_path};
   Sessions sessions_{watch_, dispatcher_, session_options(config_)};
   Listener listener_{watch_, log_, sessions_, config_.max_connections};
   MetricsServer metrics_server_{watch_, log_, page_};
@@ -112,9 +104,21 @@ class Instance {
   int exit_code_ = kDrained;
 };
 
+DispatcherOptions Instance::dispatcher_options() {
+  DispatcherOptions options{.ready_path = config_.ready_path};
+  if (config_.one_shot) options.after_one = [this] { shutdown_.begin("one_shot: no new connections"); };
+  return options;
+}
+
+void Instance::append_metrics(std::string& out) const {
+  append_function_metrics(mode_->stats(), log_, out);
+  append_instance_metrics({.version = FWD_VERSION, .commit = FWD_COMMIT, .connections = sessions_.count()}, out);
+}
+
 std::optional<ExitCode> Instance::open() {
-  if (const Error error = listener_.open(config_.port)) {
-    log_.say("Error ListenAndServe: listen tcp :" + std::to_string(config_.port) + ": bind: " + error.message());
+  if (const Error error = listener_.open(config_.bind_address, config_.port)) {
+    log_.say("Error ListenAndServe: listen tcp " + config_.bind_address + ":" + std::to_string(config_.port) +
+             ": bind: " + error.message());
     return kNoListener;
   }
   if (const auto failed = start_function()) return failed;
@@ -168,7 +172,7 @@ std::optional<ExitCode> Instance::open_metrics() {
     dispatcher_.share(page_);
     return std::nullopt;
   }
-  const Error error = metrics_server_.open(config_.metrics_port, listener_.port());
+  const Error error = metrics_server_.open(config_.metrics_port, listener_.port(), config_.bind_address);
   if (!error) return std::nullopt;
   log_.say("Error: metrics_port=" + std::to_string(*config_.metrics_port) + ": " + error.message());
   return kNoListener;
@@ -240,7 +244,7 @@ int run(std::span<const char* const> arguments) {
     write_text(stdout, help_text());
     return kDrained;
   }
-  Log log(STDERR_FILENO, STDOUT_FILENO);
+  Log log(STDERR_FILENO, STDOUT_FILENO, invocation.config.log_format);
   log.say("Version: " FWD_VERSION "\tSHA: " FWD_COMMIT);
   if (invocation.action == Action::version) return kDrained;
   if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config);

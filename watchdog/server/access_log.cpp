@@ -1,5 +1,6 @@
 #include "watchdog/server/access_log.hpp"
 
+#include <chrono>
 #include <cstdio>
 
 #include "watchdog/http/render.hpp"
@@ -48,27 +49,57 @@ void append_escaped(std::string& out, std::string_view text) {
   if (text.size() > kMostEscapedBytes) out.append("...");
 }
 
+bool AccessLog::is_wanted(const ServerExchange& exchange, bool failed) const {
+  if (options_.logged == LoggedRequests::none) return false;
+  if (options_.logged == LoggedRequests::errors && !failed && exchange.status() < 400) return false;
+  if (log_.format() == LogFormat::text && options_.style == AccessLogStyle::none && !failed) return false;
+  return !exchange.request().find("User-Agent").value_or("").starts_with(kProbe);
+}
+
 void AccessLog::write(const ServerExchange& exchange, nanoseconds duration, std::string_view note) {
+  if (!is_wanted(exchange, !note.empty())) return;
+  if (log_.format() == LogFormat::text) return write_text(exchange, duration, note);
+  write_values(exchange, duration, note);
+}
+
+void AccessLog::write_text(const ServerExchange& exchange, nanoseconds duration, std::string_view note) {
   const RequestHead& request = exchange.request();
-  if (request.find("User-Agent").value_or("").starts_with(kProbe)) return;
   line_.clear();
   append_escaped(line_, request.method());
   line_ += ' ';
   append_escaped(line_, request.target());
   line_.append(" - ");
   append_number(line_, static_cast<std::uint64_t>(exchange.status()));
-  line_ += ' ';
-  line_.append(reason_for(exchange.status())).append(" - ContentLength: ").append(human_size(exchange.body_bytes()));
+  if (options_.style == AccessLogStyle::with_reason) (line_ += ' ').append(reason_for(exchange.status()));
+  line_.append(" - ContentLength: ").append(human_size(exchange.body_bytes()));
   line_.append(" (");
   append_seconds(line_, duration);
   line_.append("s)");
-  if (call_ids_) {
+  if (options_.call_ids) {
     line_.append(" [");
     append_escaped(line_, request.find("X-Call-Id").value_or("none"));
     line_ += ']';
   }
   if (!note.empty()) line_.append(": ").append(note);
   log_.say(line_);
+}
+
+void AccessLog::write_values(const ServerExchange& exchange, nanoseconds duration, std::string_view note) {
+  const RequestHead& request = exchange.request();
+  const std::string_view trace = exchange.trace_id();
+  values_.begin(std::chrono::system_clock::now());
+  values_.text("level", note.empty() ? "info" : "error");
+  values_.text("msg", "request");
+  values_.text("method", request.method());
+  values_.text("path", request.target().substr(0, kMostEscapedBytes));
+  values_.number("status", static_cast<std::uint64_t>(exchange.status()));
+  values_.number("bytes", exchange.body_bytes());
+  values_.seconds("duration_s", duration);
+  if (const auto call = request.find("X-Call-Id")) values_.text("call_id", call->substr(0, kMostEscapedBytes));
+  if (!trace.empty()) values_.text("trace_id", trace);
+  values_.text("remote", exchange.peer().address);
+  if (!note.empty()) values_.text("error", note);
+  log_.put(values_.end());
 }
 
 }  // namespace fwd

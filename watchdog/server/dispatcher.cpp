@@ -1,6 +1,7 @@
 #include "watchdog/server/dispatcher.hpp"
 
 #include "watchdog/server/error_answer.hpp"
+#include "watchdog/server/ready_exchange.hpp"
 
 namespace fwd {
 namespace {
@@ -14,14 +15,15 @@ Task<void> Dispatcher::serve(ServerExchange& exchange) {
   const std::string_view path = exchange.request().path();
   if (path == kHealthPath) return serve_health(exchange);
   if (path == kReadyPath) return serve_ready(exchange);
-  if (metrics_page_ != nullptr && MetricsPage::is_for(exchange.request())) return metrics_page_->serve(exchange);
+  if (metrics_page_ != nullptr && metrics_page_->is_for(exchange.request())) return metrics_page_->serve(exchange);
   return serve_function(exchange);
 }
 
 Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   metrics_.begin();
-  Error error;
-  {
+  Error error = admit(exchange);
+  const bool admitted = !error;
+  if (admitted) {
     const auto permit = gate_.try_enter();  // held until the mode is done
     error = permit.error();
     if (permit) error = co_await mode_.serve(exchange);
@@ -32,10 +34,22 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   }
   const nanoseconds duration = Clock::now() - exchange.timing().head_read;
   metrics_.end(exchange.request().method(), exchange.status(), duration);
+  if (error) metrics_.count(error);
   access_log_.write(exchange, duration, error ? error.message() : std::string());
+  if (admitted && options_.after_one) options_.after_one();
+}
+
+/// Of an instance for one request, only the first is taken.
+/// Errors: draining.
+Error Dispatcher::admit(ServerExchange& exchange) {
+  if (!options_.after_one) return {};
+  health_.drain();
+  exchange.close_after();
+  return std::exchange(one_taken_, true) ? Error(Errc::draining) : Error{};
 }
 
 std::string Dispatcher::text_for(const Error& error) const {
+  if (error == Errc::draining && options_.after_one) return "watchdog is draining after serving a request";
   if (error != Errc::over_limit) return error.category() == fwd_category() ? error.message() : "internal error";
   return "Concurrent request limit exceeded. Max concurrent requests: " + std::to_string(gate_.limit());
 }
@@ -50,10 +64,25 @@ Task<void> Dispatcher::serve_health(ServerExchange& exchange) {
 Task<void> Dispatcher::serve_ready(ServerExchange& exchange) {
   const bool is_get = exchange.request().method() == "GET";
   const int status = !is_get ? 405 : !health_.is_ready() ? 503 : gate_.is_full() ? 429 : 200;
-  (void)co_await answer_text(exchange, status, "");
+  if (status == 200 && !options_.ready_path.empty()) {
+    co_await ask_ready(exchange);
+  } else {
+    (void)co_await answer_text(exchange, status, "");
+  }
+}
+
+/// Past the limit, the log and the metrics: a probe is none of the function's requests.
+Task<void> Dispatcher::ask_ready(ServerExchange& exchange) {
+  ReadyExchange ready(exchange, options_.ready_path);
+  Error error = ready.error();
+  if (!error) error = co_await mode_.serve(ready);
+  if (!error || error == Errc::client_gone || exchange.responded()) co_return;
+  const std::string text = text_for(error);
+  (void)co_await answer_error(exchange, error, mode_.retry_after(), text);
 }
 
 Task<void> Dispatcher::refuse(ServerExchange& exchange, Error error) {
+  metrics_.count(error);
   const std::string text = text_for(error);
   (void)co_await answer_error(exchange, error, seconds(1), text);  // the connection ends either way
 }

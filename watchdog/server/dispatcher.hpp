@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "watchdog/mode.hpp"
@@ -10,13 +11,25 @@
 
 namespace fwd {
 
+struct DispatcherOptions {
+  std::string ready_path;             // /_/ready asks the function with it; empty: it does not
+  std::function<void()> after_one{};  // set: one request is served, then this is called; others are turned away
+};
+
 /// The policy of a request: our own endpoints, the limit, the function, and what becomes of errors.
 class Dispatcher final : public RequestHandler {
  public:
-  Dispatcher(Mode& mode, Health& health, Gate& gate, RequestMetrics& metrics, AccessLog& access_log, Log& log)
-      : mode_(mode), health_(health), gate_(gate), metrics_(metrics), access_log_(access_log), log_(log) {}
+  Dispatcher(Mode& mode, Health& health, Gate& gate, RequestMetrics& metrics, AccessLog& access_log, Log& log,
+             DispatcherOptions options = {})
+      : mode_(mode),
+        health_(health),
+        gate_(gate),
+        metrics_(metrics),
+        access_log_(access_log),
+        log_(log),
+        options_(std::move(options)) {}
 
-  /// `/metrics` is answered here too, by `page`: metrics share the listener.
+  /// The path of `page` is answered here too: metrics share the listener.
   void share(MetricsPage& page) { metrics_page_ = &page; }
 
   Task<void> serve(ServerExchange& exchange) override;
@@ -26,7 +39,9 @@ class Dispatcher final : public RequestHandler {
  private:
   Task<void> serve_health(ServerExchange& exchange);
   Task<void> serve_ready(ServerExchange& exchange);
+  Task<void> ask_ready(ServerExchange& exchange);
   Task<void> serve_function(ServerExchange& exchange);
+  Error admit(ServerExchange& exchange);
   std::string text_for(const Error& error) const;
 
   Mode& mode_;
@@ -35,7 +50,9 @@ class Dispatcher final : public RequestHandler {
   RequestMetrics& metrics_;
   AccessLog& access_log_;
   Log& log_;
+  DispatcherOptions options_;
   MetricsPage* metrics_page_ = nullptr;
+  bool one_taken_ = false;  // after_one: the one request is here
 };
 
 }  // namespace fwd

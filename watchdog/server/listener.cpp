@@ -29,20 +29,26 @@ Listener::Listener(OverdueWatch& watch, Log& log, Sessions& sessions, std::size_
       acceptor_(watch.executor()),
       reserve_(open_reserve()) {}
 
-Error Listener::open(std::uint16_t port) {
-  const Error error = bind(asio::ip::tcp::v6(), port);
+Error Listener::open(const std::string& address, std::uint16_t port) {
+  if (!address.empty()) {
+    Error error;
+    const auto literal = asio::ip::make_address(address, error);
+    return error ? error : bind({literal, port});
+  }
+  const Error error = bind({asio::ip::tcp::v6(), port});
   if (error != asio::error::address_family_not_supported) return error;
-  return bind(asio::ip::tcp::v4(), port);  // a host without IPv6
+  return bind({asio::ip::tcp::v4(), port});  // a host without IPv6
 }
 
-Error Listener::bind(const asio::ip::tcp& protocol, std::uint16_t port) {
+Error Listener::bind(const asio::ip::tcp::endpoint& endpoint) {
+  const auto protocol = endpoint.protocol();
   Error error;
   acceptor_.open(protocol, error);
   if (error) return error;
   acceptor_.set_option(asio::socket_base::reuse_address(true), error);
   if (protocol == asio::ip::tcp::v6()) acceptor_.set_option(asio::ip::v6_only(false), error);
   acceptor_.set_option(asio::ip::tcp::no_delay(true), error);  // inherited by every connection
-  acceptor_.bind({protocol, port}, error);
+  acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
   if (!error) port_ = acceptor_.local_endpoint(error).port();
   if (error) {

@@ -10,15 +10,15 @@
 
 namespace fwd {
 
-/// Accepts connections on one port of every address. No error ends it: out of descriptors, it makes room or turns
+/// Accepts connections on one port. No error ends it: out of descriptors, it makes room or turns
 /// clients away, and goes on.
 class Listener {
  public:
   Listener(OverdueWatch& watch, Log& log, Sessions& sessions, std::size_t max_connections);
 
-  /// Port 0: any free one.
-  /// Errors: EADDRINUSE, EACCES.
-  Error open(std::uint16_t port);
+  /// `address`: an IPv4 or IPv6 literal; empty: every address of this machine. Port 0: any free one.
+  /// Errors: EADDRINUSE, EACCES; EADDRNOTAVAIL for an address that is not ours, EINVAL for what is no address.
+  Error open(const std::string& address, std::uint16_t port);
   std::uint16_t port() const { return port_; }
 
   /// Begins to accept.
@@ -34,7 +34,7 @@ class Listener {
   Task<void> out_of_descriptors(const Error& error);
   void take(Socket socket);
   void turn_away(Socket socket);
-  Error bind(const asio::ip::tcp& protocol, std::uint16_t port);
+  Error bind(const asio::ip::tcp::endpoint& endpoint);
 
   OverdueWatch& watch_;
   Log& log_;

@@ -1,8 +1,8 @@
 #include "watchdog/server/metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <chrono>
 
 #include "watchdog/http/field.hpp"
 
@@ -41,44 +41,48 @@ void append_sample(std::string& out, std::string_view name, double value) {
   out += '\n';
 }
 
+void append_histogram(std::string& out, std::string_view name, std::string_view labels,
+                      const SecondsHistogram& histogram) {
+  const std::string prefix = std::string(name) + "_bucket{" + std::string(labels) + (labels.empty() ? "" : ",");
+  std::uint64_t below = 0;
+  for (std::size_t i = 0; i < histogram.buckets.size(); ++i) {
+    below += histogram.buckets[i];
+    out.append(prefix).append("le=\"");
+    if (i < SecondsHistogram::kBounds.size()) append_value(out, SecondsHistogram::kBounds[i]);
+    if (i == SecondsHistogram::kBounds.size()) out.append("+Inf");
+    append_sample(out, "\"}", static_cast<double>(below));
+  }
+  const std::string suffix = labels.empty() ? std::string() : "{" + std::string(labels) + "}";
+  append_sample(out, std::string(name) + "_sum" + suffix, histogram.sum_seconds);
+  append_sample(out, std::string(name) + "_count" + suffix, static_cast<double>(histogram.count));
+}
+
 void RequestMetrics::end(std::string_view method, int status, nanoseconds duration) {
   --in_flight_;
-  Series& counts = series(method_index(method), status);
-  const double elapsed = std::chrono::duration<double>(duration).count();
-  ++counts.count;
-  counts.sum_seconds += elapsed;
-  ++counts.buckets[static_cast<std::size_t>(std::ranges::lower_bound(kBounds, elapsed) - kBounds.begin())];
+  series(method_index(method), status).durations.add(duration);
 }
 
 RequestMetrics::Series& RequestMetrics::series(std::size_t method, int status) {
   for (Series& each : series_)
     if (each.method == method && each.status == status) return each;
-  return series_.emplace_back(Series{.method = method, .status = status});
+  return series_.emplace_back(Series{.method = method, .status = status, .durations = {}});
 }
 
 void RequestMetrics::append_to(std::string& out) const {
   append_family(out, "http_requests_in_flight", "gauge", "total HTTP requests in-flight");
   append_sample(out, "http_requests_in_flight", static_cast<double>(in_flight_));
-  if (series_.empty()) return;  // as the old watchdogs: these appear with the first request
+  if (!series_.empty()) append_series(out);  // as the old watchdogs: these appear with the first request
+  errors_.append_to(out);
+}
 
+void RequestMetrics::append_series(std::string& out) const {
   append_family(out, "http_request_duration_seconds", "histogram", "Seconds spent serving HTTP requests.");
-  for (const Series& each : series_) {
-    const std::string name = labels(kMethods[each.method], each.status);
-    std::uint64_t below = 0;
-    for (std::size_t i = 0; i < each.buckets.size(); ++i) {
-      below += each.buckets[i];
-      out.append("http_request_duration_seconds_bucket{").append(name).append(",le=\"");
-      if (i < kBounds.size()) append_value(out, kBounds[i]);
-      if (i == kBounds.size()) out.append("+Inf");
-      out.append("\"} ").append(std::to_string(below)).append("\n");
-    }
-    append_sample(out, "http_request_duration_seconds_sum{" + name + "}", each.sum_seconds);
-    append_sample(out, "http_request_duration_seconds_count{" + name + "}", static_cast<double>(each.count));
-  }
+  for (const Series& each : series_)
+    append_histogram(out, "http_request_duration_seconds", labels(kMethods[each.method], each.status), each.durations);
   append_family(out, "http_requests_total", "counter", "total HTTP requests processed");
   for (const Series& each : series_)
     append_sample(out, "http_requests_total{" + labels(kMethods[each.method], each.status) + "}",
-                  static_cast<double>(each.count));
+                  static_cast<double>(each.durations.count));
 }
 
 }  // namespace fwd

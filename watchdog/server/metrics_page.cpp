@@ -10,7 +10,8 @@ constexpr std::string_view kType = "text/plain; version=0.0.4; charset=utf-8; es
 }  // namespace
 
 Task<void> MetricsPage::serve(ServerExchange& exchange) {
-  if (!is_for(exchange.request()) || exchange.request().method() != "GET") {
+  const std::string_view method = exchange.request().method();
+  if (!is_for(exchange.request()) || (method != "GET" && method != "HEAD")) {
     (void)co_await answer_text(exchange, 404, "404 page not found\n");  // a scraper that has gone needs no answer
     co_return;
   }

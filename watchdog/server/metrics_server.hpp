@@ -16,9 +16,10 @@ class MetricsServer {
       : log_(log), sessions_(watch, page, SessionOptions{}), listener_(watch, log, sessions_, kMostScrapers) {}
 
   /// `asked`: the port that was asked for; nothing: the usual one, or none with a warning if that is in the way.
-  /// `function_port` is taken by the function; a page that is to share it is not opened here.
+  /// `function_port` is taken by the function; a page that is to share it is not opened here. `address` as
+  /// Listener::open().
   /// Errors: EADDRINUSE and others, if the port was asked for.
-  Error open(std::optional<std::uint16_t> asked, std::uint16_t function_port);
+  Error open(std::optional<std::uint16_t> asked, std::uint16_t function_port, const std::string& address = {});
 
   /// Cuts every connection and accepts no more.
   void end();

@@ -30,11 +30,17 @@ Shutdown::Shutdown(OverdueWatch& watch, Log& log, Health& health, LockFile& lock
 void Shutdown::listen() {
   signals_.async_wait([this](const Error& error, int number) {
     if (error) return;
-    if (first_signal_ != 0) hurry();
-    if (first_signal_ == 0) first_signal_ = number;
+    if (begun()) hurry();
+    if (!begun()) first_signal_ = number;
     signalled_.wake_inline();
     listen();
   });
+}
+
+void Shutdown::begin(std::string reason) {
+  if (begun()) return;
+  reason_ = std::move(reason);
+  signalled_.wake(watch_.executor());
 }
 
 void Shutdown::hurry() {
@@ -43,7 +49,7 @@ void Shutdown::hurry() {
 }
 
 Task<bool> Shutdown::run() {
-  while (first_signal_ == 0) co_await signalled_.wait();
+  while (!begun()) co_await signalled_.wait();
   const Deadline by = deadline_after(Clock::now(), options_.timeout);
   const nanoseconds wanted = first_signal_ == SIGTERM ? options_.interval : nanoseconds::zero();
   const nanoseconds interval = std::min(wanted, options_.timeout / 2);
@@ -69,9 +75,10 @@ Task<bool> Shutdown::run() {
 }
 
 void Shutdown::refuse_new_work(nanoseconds interval) {
-  const bool terminate = first_signal_ == SIGTERM;
-  log_.say(terminate ? "SIGTERM: no new connections in " + to_go_string(interval)
-                     : std::string("SIGINT: no new connections"));
+  std::string why = reason_;
+  if (first_signal_ == SIGTERM) why = "SIGTERM: no new connections in " + to_go_string(interval);
+  if (first_signal_ == SIGINT) why = "SIGINT: no new connections";
+  log_.say(why);
   health_.drain();
   sessions_.drain();
   if (!lock_.owned()) return;

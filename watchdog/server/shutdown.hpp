@@ -3,6 +3,7 @@
 #include <boost/asio/basic_signal_set.hpp>
 
 #include <functional>
+#include <string>
 
 #include "watchdog/base/log.hpp"
 #include "watchdog/mode.hpp"
@@ -25,10 +26,14 @@ class Shutdown {
   Shutdown(OverdueWatch& watch, Log& log, Health& health, LockFile& lock, Listener& listener, Sessions& sessions,
            Gate& gate, Mode& mode, ShutdownOptions options);
 
+  /// Begins the end as SIGINT does, for a reason of our own, which is logged. Nothing once the end has begun.
+  void begin(std::string reason);
+
   /// Returns when all is drained and every child has been reaped: true, or false if requests were cut.
   Task<bool> run();
 
  private:
+  bool begun() const { return first_signal_ != 0 || !reason_.empty(); }
   void listen();
   void hurry();
   Task<void> until(std::function<bool()> condition, Deadline by);
@@ -46,6 +51,7 @@ class Shutdown {
   ShutdownOptions options_;
   asio::basic_signal_set<Executor> signals_;
   int first_signal_ = 0;
+  std::string reason_;     // to end without a signal; empty: there is none
   bool hurry_ = false;     // a second signal came
   bool stopping_ = false;  // the function is being ended
   Event signalled_;

@@ -6,11 +6,14 @@
 namespace fwd {
 namespace {
 
+/// The families of the contract.
 std::string text_of(const RequestMetrics& metrics) {
   std::string text = "kept\n";
   metrics.append_to(text);
   EXPECT_TRUE(text.starts_with("kept\n"));
-  return text.substr(5);
+  const std::size_t ours = text.find("# HELP fwatchdog_");
+  EXPECT_NE(ours, std::string::npos);
+  return text.substr(5, ours - 5);
 }
 
 TEST(metrics, before_the_first_request_there_is_only_the_gauge) {
@@ -89,6 +92,18 @@ TEST(metrics, a_request_that_was_never_answered_is_no_success) {
   metrics.begin();
   metrics.end("GET", 0, seconds(0));
   EXPECT_NE(text_of(metrics).find("http_requests_total{code=\"0\",method=\"get\"} 1\n"), std::string::npos);
+}
+
+TEST(metrics, a_histogram_without_labels_has_none_but_le) {
+  SecondsHistogram histogram;
+  histogram.add(milliseconds(2));
+  histogram.add(seconds(3));
+  std::string text;
+  append_histogram(text, "wait", {}, histogram);
+  EXPECT_TRUE(text.starts_with("wait_bucket{le=\"0.005\"} 1\nwait_bucket{le=\"0.01\"} 1\n")) << text;
+  EXPECT_TRUE(text.ends_with("wait_bucket{le=\"2.5\"} 1\nwait_bucket{le=\"5\"} 2\nwait_bucket{le=\"10\"} 2\n"
+                             "wait_bucket{le=\"+Inf\"} 2\nwait_sum 3.002\nwait_count 2\n"))
+      << text;
 }
 
 TEST(metrics, numbers_are_exact_far_beyond_what_a_float_holds) {

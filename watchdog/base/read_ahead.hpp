@@ -83,6 +83,7 @@ class ReadAhead {
     std::size_t end = 0;
     std::size_t received = 0;  // in all, to tell progress from an interruption
     bool pending = false;
+    bool filled = false;  // the last read left no room
     bool interrupted = false;
     Error failure;
     Event event;
@@ -91,6 +92,7 @@ class ReadAhead {
 
   static void finish(State& state, const Error& error, std::size_t count) {
     state.pending = false;
+    state.filled = state.end + count == state.bytes.size();
     state.failure = error;
     state.end += count;
     state.received += count;
@@ -98,10 +100,12 @@ class ReadAhead {
     if (state.on_unawaited) state.on_unawaited();
   }
 
-  /// Moves the held bytes to the front or grows the buffer; false when the limit is reached.
+  /// Moves the held bytes to the front or grows the buffer; false when the limit is reached. After a read that filled
+  /// the buffer there is more to come: it grows although it is empty.
   bool make_room() {
     State& state = *state_;
-    if (state.end < state.bytes.size()) return true;
+    const bool may_grow = std::exchange(state.filled, false) && state.end == 0 && state.bytes.size() < limit_;
+    if (state.end < state.bytes.size() && !may_grow) return true;
     if (state.begin > 0) {
       std::memmove(state.bytes.data(), state.bytes.data() + state.begin, state.end - state.begin);
       state.end -= std::exchange(state.begin, 0);

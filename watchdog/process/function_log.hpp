@@ -16,9 +16,10 @@ struct FunctionLogOptions {
 class FunctionLog {
  public:
   FunctionLog(Log& log, FunctionLogOptions options) : log_(log), options_(options) {}
+  virtual ~FunctionLog() = default;
 
   /// `call_id`: of the request that the line belongs to, where that is known.
-  void line(FunctionStream stream, std::string_view text, std::string_view call_id = {}) {
+  virtual void line(FunctionStream stream, std::string_view text, std::string_view call_id = {}) {
     if (options_.prefix) {
       log_.relay(stream, text, call_id);
     } else {

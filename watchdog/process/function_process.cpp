@@ -1,10 +1,13 @@
 #include "watchdog/process/function_process.hpp"
 
+#include <fcntl.h>
+
 #include <csignal>
 
 namespace fwd {
 namespace {
 constexpr std::size_t kFirstAnswerBytes = 16 * 1024;
+constexpr int kWidePipeBytes = 1024 * 1024;           // /proc/sys/fs/pipe-max-size; refused beyond a user's share
 constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // then the function waits for the client: back-pressure
 }  // namespace
 
@@ -52,6 +55,11 @@ void FunctionProcess::signal(int number) {
 void FunctionProcess::close_input() {
   Error ignored;  // nothing can be done about a failed close
   input_.close(ignored);
+}
+
+void FunctionProcess::widen_pipes() {
+  (void)::fcntl(input_.native_handle(), F_SETPIPE_SZ, kWidePipeBytes);  // slower without, but right
+  (void)::fcntl(answer_stream_.native_handle(), F_SETPIPE_SZ, kWidePipeBytes);
 }
 
 void FunctionProcess::abandon() {

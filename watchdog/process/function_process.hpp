@@ -42,6 +42,9 @@ class FunctionProcess {
 
   void close_input();
 
+  /// Makes the pipes hold more: for bodies of many pieces.
+  void widen_pipes();
+
   /// No byte of it counts any more: kills the group and ends every pending read and write.
   void abandon();
 

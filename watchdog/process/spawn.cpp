@@ -8,6 +8,7 @@
 #include <sanitizer/asan_interface.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ namespace {
 
 namespace process = boost::process::v2;
 
-Result<std::string> find_program(const std::string& name) {
+/// The same without a look at what is there: exec will tell.
+Result<std::string> look_up(const std::string& name) {
   if (name.empty()) return system_error(ENOENT);
   if (name.find('/') != std::string::npos) return name;
   const auto path = process::environment::find_executable(name);
@@ -97,8 +99,19 @@ void set_nonblocking(const UniqueFd& fd) {
 
 }  // namespace
 
+Result<std::string> find_program(const std::string& name) {
+  auto path = look_up(name);
+  if (!path) return path;
+  struct stat found {};
+  if (::stat(path->c_str(), &found) != 0) return system_error(errno);
+  if (S_ISDIR(found.st_mode)) return system_error(EACCES);
+  if (::access(path->c_str(), X_OK) != 0) return system_error(errno);
+  return path;
+}
+
 Result<SpawnedChild> spawn(const SpawnRequest& request) {
-  const auto program = find_program(request.argv.empty() ? std::string() : request.argv.front());
+  Result<std::string> program = request.program;
+  if (request.program.empty()) program = look_up(request.argv.empty() ? std::string() : request.argv.front());
   if (!program) return program.error();
   auto input = make_pipe(), output = make_pipe();
   Result<Pipe> error = Pipe{}, response = Pipe{};

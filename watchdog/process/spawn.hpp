@@ -15,6 +15,7 @@ struct SpawnRequest {
   std::vector<std::string> environment;  // NAME=value, the whole of it
   bool response_channel = false;         // gives the child a descriptor 3 for its answers
   bool merge_error = false;              // its stderr is its stdout, byte for byte in the order written
+  std::string program{};                  // what find_program() found for argv[0]; empty: it is looked for
 };
 
 /// A child that runs, and our ends of its pipes: non-blocking, close-on-exec.
@@ -25,6 +26,10 @@ struct SpawnedChild {
   UniqueFd error;     // its stderr, unless that is merged
   UniqueFd response;  // its descriptor 3, if it has one
 };
+
+/// The file that argv[0] `name` stands for: itself if it has a slash, else what is found in PATH.
+/// Errors: ENOENT; EACCES and others of what is there and cannot be executed.
+Result<std::string> find_program(const std::string& name);
 
 /// Starts a process: own group, default signal handling, no descriptors but 0, 1, 2 (and 3 where asked).
 /// Errors: exec's own errno (ENOENT, EACCES, ENOEXEC, ETXTBSY, E2BIG, EAGAIN, ENOMEM), or EMFILE and ENFILE of the

@@ -23,18 +23,24 @@ void WaiterQueue::settle(Waiter& waiter) {
   waiter.settled_.wake(watch_.executor());
 }
 
-bool WaiterQueue::give(Worker& worker) {
+/// The first whose client is still there; null if there is none.
+Waiter* WaiterQueue::settle_first() {
   while (!waiters_.empty()) {
     Waiter& first = waiters_.front();
     settle(first);
-    if (!first.is_gone()) {
-      first.worker_ = &worker;
-      return true;
-    }
+    if (!first.is_gone()) return &first;
     first.error_ = Errc::client_gone;
   }
-  return false;
+  return nullptr;
 }
+
+bool WaiterQueue::give(Worker& worker) {
+  Waiter* first = settle_first();
+  if (first != nullptr) first->worker_ = &worker;
+  return first != nullptr;
+}
+
+bool WaiterQueue::give_turn() { return settle_first() != nullptr; }
 
 void WaiterQueue::drop_gone() {
   for (auto each = waiters_.begin(); each != waiters_.end();) {

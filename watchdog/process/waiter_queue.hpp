@@ -49,6 +49,9 @@ class WaiterQueue {
   /// than kAskAfter is not asked: that costs a system call, and nobody goes so soon.
   bool give(Worker& worker);
 
+  /// The same where one waits for its turn, and not for a worker: it is settled without an error.
+  bool give_turn();
+
   /// Fails those whose client has gone; only their places in the queue are worth the look.
   void drop_gone();
   void fail_all(const Error& error);
@@ -58,6 +61,7 @@ class WaiterQueue {
  private:
   friend class Waiter;
   void settle(Waiter& waiter);
+  Waiter* settle_first();
 
   OverdueWatch& watch_;
   boost::intrusive::list<Waiter> waiters_;

@@ -55,6 +55,9 @@ std::unique_ptr<Mode> make_afterburn(ModeRequest& request) {
   options.pool.max_queue_wait = config.max_queue_wait;
   options.pool.exec_timeout = config.exec_timeout;
   options.pool.replace_on_stray = config.afterburn_stray == StrayOutput::replace;
+  options.pool.max_requests = config.max_requests;
+  options.pool.max_lifetime = config.max_lifetime;
+  options.pool.max_rss_bytes = config.max_rss_bytes;
   return std::make_unique<Afterburn>(request.watch, request.reaper, request.log, function_log_options(config),
                                      std::move(options));
 }

@@ -1,7 +1,9 @@
 #include "watchdog/process/worker_pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <thread>
 
 namespace fwd {
 namespace {
@@ -9,6 +11,8 @@ namespace {
 constexpr nanoseconds kLastWords = milliseconds(200);  // for what a process wrote just before it ended
 constexpr seconds kShortestRetry{1}, kLongestRetry{60};
 constexpr nanoseconds kProof = seconds(1);            // a function that ends sooner than this was never up
+constexpr nanoseconds kPatience = seconds(5);         // with a process that was asked to end
+constexpr std::array<milliseconds, 3> kBusyPauses{milliseconds(10), milliseconds(50), milliseconds(100)};
 constexpr int kServiceTimeWeight = 8;  // a new sample counts one eighth
 
 template <class Call>
@@ -25,6 +29,7 @@ const char* to_string(RetireCause cause) {
     case RetireCause::broke_protocol: return "its answer could not be understood";
     case RetireCause::left_request: return "it answered without reading the whole request";
     case RetireCause::stray_output: return "it wrote outside an answer";
+    case RetireCause::recycled: return "it is worn";
     case RetireCause::stopping: return "the watchdog is stopping";
   }
   return "";
@@ -39,11 +44,30 @@ WorkerPool::WorkerPool(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLo
 
 Error WorkerPool::start() {
   for (std::size_t slot = 0; slot < slots_.size(); ++slot)
-    if (const Error error = start_worker(slot)) return error;
+    if (const Error error = start_at_first(slot)) return error;
   return {};
 }
 
+/// A program that somebody still writes (a copy, a layer being unpacked) can be started a moment later. The event loop
+/// does not run yet, so this may block. Source: reliability.md 2.4 row 2.
+Error WorkerPool::start_at_first(std::size_t slot) {
+  for (const milliseconds pause : kBusyPauses) {
+    const Error error = start_worker(slot);
+    if (error != system_error(ETXTBSY)) return error;
+    std::this_thread::sleep_for(pause);
+  }
+  return start_worker(slot);
+}
+
 Error WorkerPool::start_worker(std::size_t slot) {
+  auto worker = make_worker(slot);
+  if (!worker) return worker.error();
+  (void)install(std::move(*worker));  // the place was empty
+  return {};
+}
+
+/// A worker that is not used yet.
+Result<std::unique_ptr<Worker>> WorkerPool::make_worker(std::size_t slot) {
   const auto begin = Clock::now();
   auto process = FunctionProcess::start(watch_.executor(), reaper_, function_log_, options_.command);
   if (!process) {
@@ -52,17 +76,25 @@ Error WorkerPool::start_worker(std::size_t slot) {
   }
   ++counts_.started;
   counts_.spawn.add(Clock::now() - begin);
+  auto made = std::make_unique<Worker>(slot, std::move(*process));
+  Worker& worker = *made;
+  worker.process().on_exit([this, &worker](ExitStatus status) { worker_ended(worker, status); });
+  worker.process().answers().on_unawaited([this, &worker] { unawaited_output(worker); });
+  worker.process().answers().start();
+  return made;
+}
+
+/// Puts a worker into its place and to work; returns the one that was there.
+std::unique_ptr<Worker> WorkerPool::install(std::unique_ptr<Worker> worker) {
   if (up_++ == 0) {
     up_since_ = Clock::now();
     down_before_ = std::exchange(down_since_, std::nullopt);
   }
-  slots_[slot].worker = std::make_unique<Worker>(slot, std::move(*process));
-  Worker& worker = *slots_[slot].worker;
-  worker.process().on_exit([this, &worker](ExitStatus status) { worker_ended(worker, status); });
-  worker.process().answers().on_unawaited([this, &worker] { unawaited_output(worker); });
-  worker.process().answers().start();
-  release(worker);
-  return {};
+  Worker& fresh = *worker;
+  auto before = std::exchange(slots_[fresh.slot()].worker, std::move(worker));
+  recycler_.begin_life(fresh);
+  release(fresh);
+  return before;
 }
 
 void WorkerPool::start_later(std::size_t slot, nanoseconds delay) {
@@ -138,7 +170,7 @@ void WorkerPool::give_back(Worker& worker) {
     return bury(worker);
   }
   answers.start();
-  release(worker);
+  if (!recycler_.replaced(worker)) release(worker);
 }
 
 void WorkerPool::drop(Worker& worker, RetireCause cause) {
@@ -153,10 +185,16 @@ void WorkerPool::unawaited_output(Worker& worker) {
   if (worker.state_ == Worker::State::busy) return;  // whoever holds the lease will look
   auto& answers = worker.process().answers();
   if (!answers.data().empty()) log_stray(worker);
-  if (worker.state_ == Worker::State::retired) return;
-  if (answers.failure()) return retire(worker, RetireCause::died);
-  if (options_.replace_on_stray) return retire(worker, RetireCause::stray_output);
+  const RetireCause cause = answers.failure() ? RetireCause::died : RetireCause::stray_output;
+  if (cause == RetireCause::died || (options_.replace_on_stray && worker.state_ != Worker::State::retired))
+    return lose(worker, cause);
   answers.start();
+}
+
+/// A worker that nobody holds cannot go on.
+void WorkerPool::lose(Worker& worker, RetireCause cause) {
+  if (worker.state_ == Worker::State::starting) return recycler_.successor_failed(to_string(cause));
+  retire(worker, cause);
 }
 
 void WorkerPool::log_stray(Worker& worker) {
@@ -178,16 +216,10 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
   worker.retire_cause_ = cause;
   if (worker.due_) watch_.forget(*worker.due_);
   if (worker.last_words_) watch_.forget(*worker.last_words_);
+  worker.old_age_.reset();
   worker.process().abandon();
   worker.process().answers().interrupt(watch_.executor());
-  switch (cause) {
-    case RetireCause::died: ++counts_.died; break;
-    case RetireCause::overdue: ++counts_.overdue; break;
-    case RetireCause::broke_protocol:
-    case RetireCause::left_request: ++counts_.broke_protocol; break;
-    case RetireCause::stray_output: ++counts_.stray_output; break;
-    case RetireCause::stopping: break;
-  }
+  count(cause);
   if (cause != RetireCause::stopping)
     log_.say("Replacing function process " + std::to_string(worker.process().pid()) + ": " + to_string(cause));
   if (--up_ == 0) {
@@ -195,10 +227,54 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
     down_since_ = down_before_ && now - up_since_ < kProof ? *down_before_ : now;
   }
 
-  Slot& slot = slots_[worker.slot()];
-  retired_.push_back(std::move(slot.worker));
+  retired_.push_back(std::move(slots_[worker.slot()].worker));
+  if (!stopping_) replace(worker);
+}
+
+void WorkerPool::count(RetireCause cause) {
+  switch (cause) {
+    case RetireCause::died: ++counts_.died; break;
+    case RetireCause::overdue: ++counts_.overdue; break;
+    case RetireCause::broke_protocol:
+    case RetireCause::left_request: ++counts_.broke_protocol; break;
+    case RetireCause::stray_output: ++counts_.stray_output; break;
+    case RetireCause::recycled:
+    case RetireCause::stopping: break;
+  }
+}
+
+void WorkerPool::replace(const Worker& lost) {
+  if (auto successor = recycler_.take_successor(lost)) {
+    (void)install(std::move(successor));
+    return recycler_.next();
+  }
+  const RetireCause cause = lost.retire_cause();
   const bool at_fault = cause == RetireCause::died || cause == RetireCause::stray_output;
-  if (!stopping_) start_later(worker.slot(), slot.policy.delay_after_death(worker.answered_ > 0 || !at_fault));
+  start_later(lost.slot(), slots_[lost.slot()].policy.delay_after_death(lost.answered_ > 0 || !at_fault));
+}
+
+/// Asks a worker that is idle, or was never used, to end; its output goes to the log until it does.
+void WorkerPool::dismiss(std::unique_ptr<Worker> dismissed, RetireCause cause) {
+  Worker& worker = *dismissed;
+  if (worker.state_ != Worker::State::starting) --up_;
+  std::erase(idle_, &worker);
+  worker.state_ = Worker::State::retired;
+  worker.retire_cause_ = cause;
+  worker.old_age_.reset();
+  worker.process().signal(SIGTERM);
+  worker.process().close_input();
+  worker.end_of_patience_ = call_at_deadline([&worker] { worker.process().signal(SIGKILL); });
+  watch_.watch(*worker.end_of_patience_, kPatience);
+  retired_.push_back(std::move(dismissed));
+}
+
+/// Kills a successor that was never used.
+void WorkerPool::abandon(std::unique_ptr<Worker> abandoned, RetireCause cause) {
+  Worker& worker = *abandoned;
+  worker.state_ = Worker::State::retired;
+  worker.retire_cause_ = cause;
+  worker.process().abandon();
+  retired_.push_back(std::move(abandoned));
 }
 
 void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
@@ -208,7 +284,7 @@ void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
     worker.last_words_ = call_at_deadline([this, &worker] { hear_last_words(worker); });
     return watch_.watch(*worker.last_words_, kLastWords);
   }
-  retire(worker, RetireCause::died);
+  if (worker.state_ != Worker::State::retired) lose(worker, RetireCause::died);
   bury(worker);
 }
 
@@ -229,6 +305,7 @@ void WorkerPool::bury(Worker& worker) {
 Task<void> WorkerPool::stop(Deadline by) {
   stopping_ = true;
   queue_.fail_all(Errc::draining);
+  if (auto successor = recycler_.stop()) dismiss(std::move(successor), RetireCause::stopping);
   for (Slot& slot : slots_) {
     slot.restart.reset();
     if (!slot.worker) continue;
@@ -243,6 +320,7 @@ Task<void> WorkerPool::stop(Deadline by) {
 void WorkerPool::kill() {
   for (Slot& slot : slots_)
     if (slot.worker) retire(*slot.worker, RetireCause::stopping);
+  for (const auto& worker : retired_) worker->process().signal(SIGKILL);  // those that were asked to end
 }
 
 seconds WorkerPool::retry_after() const {

@@ -9,16 +9,22 @@
 #include "watchdog/process/restart_policy.hpp"
 #include "watchdog/process/waiter_queue.hpp"
 #include "watchdog/process/worker.hpp"
+#include "watchdog/process/worker_recycler.hpp"
 
 namespace fwd {
 
 struct WorkerPoolOptions {
-  SpawnRequest command;
+  SpawnRequest command{};
   std::size_t workers = 1;
   std::size_t max_queue = 1024;            // requests that wait
   nanoseconds max_queue_wait = seconds(10);  // zero or less: no limit
   nanoseconds exec_timeout = seconds(30);    // zero or less: no limit
   bool replace_on_stray = true;              // false: stray output is only logged
+
+  // When a worker is recycled, between two requests; zero: never.
+  std::size_t max_requests = 0;  // each worker draws its own limit, 90 to 100 % of it
+  nanoseconds max_lifetime{0};
+  std::uint64_t max_rss_bytes = 0;
 };
 
 /// What the pool has done, for metrics.
@@ -29,12 +35,16 @@ struct WorkerPoolCounts {
   std::uint64_t overdue = 0;
   std::uint64_t broke_protocol = 0;
   std::uint64_t stray_output = 0;
+  std::uint64_t max_requests = 0;  // recycled
+  std::uint64_t max_lifetime = 0;
+  std::uint64_t max_rss = 0;
   SecondsHistogram wait;   // for a worker, of requests that got one
   SecondsHistogram spawn;  // the call that starts a process
 };
 
 /// Keeps a number of function processes up, and gives them to requests: requests in arrival order, idle workers last-in
-/// first-out, since those have warm caches. A worker that is lost is replaced in its place; nobody else notices.
+/// first-out, since those have warm caches. A worker that is lost is replaced in its place; nobody else notices. One that
+/// is worn is replaced between two requests.
 /// Lifetime: outlives its leases. Everything runs on one executor.
 class WorkerPool {
  public:
@@ -42,7 +52,7 @@ class WorkerPool {
 
   WorkerPool(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLog& function_log, WorkerPoolOptions options);
 
-  /// Starts every worker.
+  /// Starts every worker. Blocks for a moment while the program is busy being written.
   /// Errors: as spawn(), of the first that could not be started.
   Error start();
 
@@ -77,16 +87,26 @@ class WorkerPool {
     std::unique_ptr<Overdue> restart;
   };
 
+  friend class WorkerRecycler;
+
+  Error start_at_first(std::size_t slot);
   Error start_worker(std::size_t slot);
+  Result<std::unique_ptr<Worker>> make_worker(std::size_t slot);
+  std::unique_ptr<Worker> install(std::unique_ptr<Worker> worker);
   void start_later(std::size_t slot, nanoseconds delay);
   void worker_ended(Worker& worker, ExitStatus status);
   void hear_last_words(Worker& worker);
   void unawaited_output(Worker& worker);
+  void lose(Worker& worker, RetireCause cause);
   void release(Worker& worker);
   void lend(Worker& worker, Clock::time_point now);
   void give_back(Worker& worker);
   void drop(Worker& worker, RetireCause cause);
   void retire(Worker& worker, RetireCause cause);
+  void count(RetireCause cause);
+  void replace(const Worker& lost);
+  void dismiss(std::unique_ptr<Worker> worker, RetireCause cause);
+  void abandon(std::unique_ptr<Worker> worker, RetireCause cause);
   void bury(Worker& worker);
   void log_stray(Worker& worker);
 
@@ -106,6 +126,7 @@ class WorkerPool {
   Clock::time_point up_since_{};
   nanoseconds service_time_ = milliseconds(0);  // recent, exponentially weighted
   WorkerPoolCounts counts_;
+  WorkerRecycler recycler_{*this, options_};
   bool stopping_ = false;
   Event all_buried_;
 };

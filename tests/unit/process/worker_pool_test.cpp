@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 
 #include "tests/support/run_task.hpp"
 
@@ -225,6 +226,21 @@ TEST_F(WorkerPoolTest, a_program_that_does_not_exist_fails_the_start) {
   options.command.argv = {"/nonexistent/program"};
   WorkerPool pool(watch_, reaper_, log_, function_log_, std::move(options));
   EXPECT_EQ(pool.start(), system_error(ENOENT));
+}
+
+TEST_F(WorkerPoolTest, a_program_that_is_being_written_is_tried_again_for_a_moment) {
+  const std::string program = (std::filesystem::temp_directory_path() / ("pool-busy-" + std::to_string(::getpid()))).string();
+  std::filesystem::copy_file(PROBE_BINARY, program);
+  WorkerPoolOptions options;
+  options.command.argv = {program, "cat"};
+  WorkerPool pool(watch_, reaper_, log_, function_log_, std::move(options));
+  UniqueFd writer(::open(program.c_str(), O_WRONLY | O_CLOEXEC));
+  EXPECT_EQ(pool.start(), system_error(ETXTBSY));
+  EXPECT_EQ(pool.counts().start_failures, 4U);
+  writer = UniqueFd();
+  EXPECT_FALSE(pool.start());
+  std::filesystem::remove(program);
+  run_task(context_, pool.stop(Clock::now()));
 }
 
 TEST_F(WorkerPoolTest, stopping_ends_waiters_and_workers) {

@@ -2,6 +2,9 @@
 // machine; the front-end of fwatchdog is measured as a ratio to it.
 //
 //   epoll_hello [--port N] [--body BYTES]      prints "Listening on port: N" on stderr; 127.0.0.1 only; ends by SIGTERM
+//
+// It is also the function behind mode http, so it knows chunked bodies, and answers when it has seen the whole of a
+// body.
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -29,10 +32,19 @@ constexpr std::size_t kMaxBodyBytes = 64 * 1024;  // an answer that loopback tak
 constexpr int kEventsPerWait = 128;               // as Asio's reactor, so that wake-ups compare
 constexpr std::string_view kGreeting = "Hello, World!";
 
+struct RequestHead {
+  std::size_t content_length = 0;
+  bool chunked = false;
+  bool http_10 = false;
+  bool keep_alive = true;
+};
+
 struct Connection {
   std::size_t used = 0;
-  std::size_t body_to_skip = 0;
-  bool close_after_body = false;
+  std::size_t body_to_skip = 0;  // of a chunked body: of this chunk
+  bool last_chunk_seen = false;
+  bool answer_due = false;  // to `request`, once its body is here
+  RequestHead request;
   std::array<char, kBufferBytes> buffer;
 };
 
@@ -40,12 +52,6 @@ struct Answers {
   std::string keep_alive;     // to HTTP/1.1
   std::string keep_alive_10;  // ab wants the words "keep-alive" in the head
   std::string close;
-};
-
-struct RequestHead {
-  std::size_t content_length = 0;
-  bool http_10 = false;
-  bool keep_alive = true;
 };
 
 [[noreturn]] void fail(const char* what) {
@@ -79,6 +85,8 @@ RequestHead parse_head(std::string_view head) {
     const std::string_view line = head.substr(start, end - start);
     if (starts_with_name(line, "content-length:")) {
       result.content_length = std::strtoul(line.data() + 15, nullptr, 10);
+    } else if (starts_with_name(line, "transfer-encoding:")) {
+      result.chunked = true;
     } else if (starts_with_name(line, "connection:")) {
       const std::size_t value = line.find_first_not_of(' ', 11);
       if (value != std::string_view::npos) result.keep_alive = (line[value] | 0x20) == 'k';
@@ -109,25 +117,47 @@ void consume(Connection& connection, std::size_t bytes) {
   connection.used -= bytes;
 }
 
-/// Answers every complete head in the buffer. False when the connection is to be closed.
+/// True when what is left of the body or chunk has come and gone.
+bool skip_bytes(Connection& connection) {
+  const std::size_t skipped = std::min(connection.body_to_skip, connection.used);
+  consume(connection, skipped);
+  connection.body_to_skip -= skipped;
+  return connection.body_to_skip == 0;
+}
+
+/// True when the last chunk and the lines after it have come and gone.
+bool skip_chunks(Connection& connection) {
+  while (skip_bytes(connection)) {
+    const std::size_t end = std::string_view{connection.buffer.data(), connection.used}.find("\r\n");
+    if (end == std::string_view::npos) return false;
+    const std::size_t bytes = std::strtoul(connection.buffer.data(), nullptr, 16);
+    consume(connection, end + 2);
+    if (connection.last_chunk_seen && end == 0) return true;
+    if (connection.last_chunk_seen) continue;  // a trailer
+    connection.last_chunk_seen = bytes == 0;
+    if (bytes > 0) connection.body_to_skip = bytes + 2;
+  }
+  return false;
+}
+
+/// Answers every complete request in the buffer. False when the connection is to be closed.
 bool answer_requests(int fd, Connection& connection, const Answers& answers) {
   while (true) {
-    if (connection.body_to_skip > 0) {
-      const std::size_t skipped = std::min(connection.body_to_skip, connection.used);
-      consume(connection, skipped);
-      connection.body_to_skip -= skipped;
-      if (connection.body_to_skip > 0) return true;
-      if (connection.close_after_body) return send_all(fd, answers.close) && false;
+    if (connection.answer_due) {
+      const RequestHead& request = connection.request;
+      const bool whole = request.chunked ? skip_chunks(connection) : skip_bytes(connection);
+      if (!whole) return connection.used < kBufferBytes;
+      connection.answer_due = false;
+      if (!request.keep_alive) return send_all(fd, answers.close) && false;
+      if (!send_all(fd, request.http_10 ? answers.keep_alive_10 : answers.keep_alive)) return false;
     }
     const std::string_view input{connection.buffer.data(), connection.used};
     const std::size_t end = input.find("\r\n\r\n");
     if (end == std::string_view::npos) return connection.used < kBufferBytes;
-    const RequestHead head = parse_head(input.substr(0, end + 4));
-    const bool body_here = connection.used - end - 4 >= head.content_length;
-    if (!head.keep_alive && body_here) return send_all(fd, answers.close) && false;
-    if (head.keep_alive && !send_all(fd, head.http_10 ? answers.keep_alive_10 : answers.keep_alive)) return false;
-    connection.close_after_body = !head.keep_alive;
-    connection.body_to_skip = head.content_length;
+    connection.request = parse_head(input.substr(0, end + 4));
+    connection.body_to_skip = connection.request.chunked ? 0 : connection.request.content_length;
+    connection.last_chunk_seen = false;
+    connection.answer_due = true;
     consume(connection, end + 4);
   }
 }
@@ -184,7 +214,8 @@ void add_to(int epoll, int fd) {
       const auto slot = static_cast<std::size_t>(client);
       if (slot >= connections.size()) connections.resize(slot + 1);
       if (!connections[slot]) connections[slot] = std::make_unique<Connection>();
-      connections[slot]->used = connections[slot]->body_to_skip = 0;
+      connections[slot]->used = 0;
+      connections[slot]->answer_due = false;
       add_to(epoll, client);
     }
   }

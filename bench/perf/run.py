@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures fwatchdog and fbench against the goals of this project. See README.md beside this file.
 
-    python3 bench/perf/run.py --build build/release                     everything, about 3 minutes
+    python3 bench/perf/run.py --build build/release                     everything, about 10 minutes
     python3 bench/perf/run.py --build build/release --only afterburn,memory
     python3 bench/perf/run.py --build build/release --gate              only the counts; exit 1 when one is over by 10 %
 
@@ -14,11 +14,12 @@ import sys
 import time
 
 from lab import counts, goals, report
+from lab.modes import MODES
 from lab.process import MeasureError, SkippedError
 from lab.sections import Plan
 from lab.subjects import Subjects
 
-REPEATED = ("frontend", "afterburn", "limits", "client", "startup")
+REPEATED = ("frontend", "afterburn", *MODES, "spawn", "bulk", "limits", "client", "startup")
 ONCE = ("memory", "size", "counts")
 
 
@@ -35,9 +36,11 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
     parser.add_argument("--only", default="", help="sections or goals, by comma: " + ", ".join(REPEATED + ONCE) + ", G1 ... G10b")
     parser.add_argument("--peer", help="an old of-watchdog that knows mode=afterburn, to compare with")
+    parser.add_argument("--peer-of", help="an of-watchdog of today, to compare the modes with that it has")
+    parser.add_argument("--peer-classic", help="a classic-watchdog, likewise")
     parser.add_argument("--scale", type=float, default=1.0, help="factor on the number of requests; 0.1 for a quick look")
-    parser.add_argument("--gate", action="store_true", help="only G10 and G10b; exit 1 when one is exceeded by more than 10 %%")
-    parser.add_argument("--profile", metavar="DIR", help="keep the callgrind profile of the afterburn row there, and print its top")
+    parser.add_argument("--gate", action="store_true", help="only the counts; exit 1 when one is exceeded by more than 10 %%")
+    parser.add_argument("--profile", metavar="DIR", help="keep callgrind profiles of the modes there, and print their top")
     parser.add_argument("--json", metavar="FILE", help="write all samples and verdicts there")
     parser.add_argument("--argument", action="append", default=[], help="one more argument for fwatchdog; repeatable")
     arguments = parser.parse_args()
@@ -56,6 +59,10 @@ def chosen_sections(parser, only):
         if name not in REPEATED + ONCE:
             parser.error(f"unknown section or goal in --only: {name}")
     return names or list(REPEATED + ONCE)
+
+
+def peers_of(arguments):
+    return {"afterburn": arguments.peer, "of": arguments.peer_of, "classic": arguments.peer_classic}
 
 
 class Outcome:
@@ -92,9 +99,11 @@ def measure_all(plan, arguments, outcome):
     repeated = {}
     for name in REPEATED:
         if name in arguments.sections:
-            repeated.update(getattr(plan, name)())
+            repeated.update(plan.section(name))
     measure(repeated, arguments.rounds, outcome)
     measure(dict(plan.once(arguments.sections)), 1, outcome)
+    if arguments.profile and counts.find_tool("valgrind"):
+        measure(dict(plan.profiles()), 1, outcome)
 
 
 def remark_missing(arguments, subjects, outcome):
@@ -145,7 +154,7 @@ def main():
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the servers are ended
     try:
-        subjects = Subjects(arguments.build, arguments.static, arguments.peer, arguments.argument)
+        subjects = Subjects(arguments.build, arguments.static, peers_of(arguments), arguments.argument)
     except MeasureError as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 70

@@ -27,7 +27,7 @@ def find_tool(name):
 def instructions(make_argv, drive, keep=None):
     """User instructions per request of the process that make_argv starts (its children are not followed).
 
-    drive(server, requests) sends the load; keep: a directory for the larger run's profile.
+    drive(server, requests) sends the load; keep: a file for the larger run's profile.
     """
     with tempfile.TemporaryDirectory(prefix="fwd-perf-") as folder:
         totals = []
@@ -40,8 +40,8 @@ def instructions(make_argv, drive, keep=None):
             totals.append(_callgrind_total(path))
         detail = _hot_functions(path) if keep else []
         if keep:
-            os.makedirs(keep, exist_ok=True)
-            shutil.copy(path, os.path.join(keep, f"callgrind.out.{len(os.listdir(keep)) + 1}"))
+            os.makedirs(os.path.dirname(keep), exist_ok=True)
+            shutil.copy(path, keep)
     return Counted((totals[1] - totals[0]) / (MANY - FEW), detail)
 
 

@@ -1,4 +1,5 @@
 """CPU time of processes, from /proc. All figures are microseconds of all threads that live now."""
+import contextlib
 import glob
 import os
 
@@ -35,19 +36,31 @@ def descendants(pid):
     return found
 
 
+def of_ended_children(pid):
+    """Of those that pid has waited for, and theirs; in ticks of 10 ms, so only a sum of many is worth anything."""
+    fields = _stat_fields(pid)
+    return (int(fields[13]) + int(fields[14])) * TICK_US if fields else 0.0
+
+
 def start_time(pid):
     """Tells a process from a later one with the same number; None when it has gone."""
     fields = _stat_fields(pid)
     return fields[19] if fields else None
 
 
-def rss_bytes(pid):
-    """Resident memory: what the kernel calls VmRSS."""
+def rss_bytes(pid, name="VmRSS"):
+    """Resident memory; its peak with VmHWM."""
     with open(f"/proc/{pid}/status") as file:
         for line in file:
-            if line.startswith("VmRSS:"):
+            if line.startswith(f"{name}:"):
                 return int(line.split()[1]) * 1024
-    raise OSError(f"no VmRSS for process {pid}")
+    raise OSError(f"no {name} for process {pid}")
+
+
+def reset_peak(pid):
+    """Lets VmHWM start again from what is resident now, where the kernel allows it."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/clear_refs", "w") as file:
+        file.write("5")
 
 
 def of_machine():

@@ -1,7 +1,6 @@
 """What a watchdog weighs: resident memory, time to its first answer, size of its file."""
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -9,32 +8,24 @@ import time
 from . import cpu
 from .process import MeasureError
 
-REQUESTS = 10_000
-FIRST_ANSWER_SECONDS = 10
-POLL_SECONDS = 0.0001
-FIRST_REQUEST = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
 
-
-def memory(server, drive):
-    """(RSS idle, after 10,000 requests, after 20,000) in bytes; half of the requests keep their connection."""
+def memory(server, drive, requests):
+    """(RSS idle, after `requests`, after twice as many) in bytes; half of the requests keep their connection."""
     time.sleep(0.3)  # let start-up end
     sizes = [cpu.rss_bytes(server.pid)]
     for _ in range(2):
-        drive(server, REQUESTS // 2, keep_alive=True)
-        drive(server, REQUESTS // 2, keep_alive=False)
+        drive(server, requests // 2, keep_alive=True)
+        drive(server, requests // 2, keep_alive=False)
         sizes.append(cpu.rss_bytes(server.pid))
     return sizes
 
 
-def first_answer_ms(start, port):
+def first_answer_ms(start, request):
     """From exec of the server that start() gives to the end of its first 200."""
     began = time.monotonic()
     with start() as server:
-        while time.monotonic() - began < FIRST_ANSWER_SECONDS:
-            if _answers(port):
-                return (time.monotonic() - began) * 1000
-            time.sleep(POLL_SECONDS)
-        raise MeasureError(f"no answer after {FIRST_ANSWER_SECONDS} s: {server.log_tail()}")
+        server.wait_until_answers(request)
+        return (time.monotonic() - began) * 1000
 
 
 def stripped_bytes(path):
@@ -48,12 +39,3 @@ def stripped_bytes(path):
         if done.returncode != 0:
             raise MeasureError(done.stderr.strip())
         return os.path.getsize(copy)
-
-
-def _answers(port):
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2) as client:
-            client.sendall(FIRST_REQUEST)
-            return client.recv(4096).startswith(b"HTTP/1.1 200")
-    except OSError:
-        return False

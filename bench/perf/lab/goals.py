@@ -1,39 +1,16 @@
 """The targets, and how each is computed from the samples. Pure."""
 import collections
 
-from .stats import ratios, summarize
+from . import mode_goals
+from .goal import Goal, cpu_ratio, per_request, rps_ratio, us, value
+from .stats import ratios
 
 # The old watchdog as it was measured on the machine of the targets: its CPU per request and that of raw epoll beside it.
 OLD_KEEP_US, OLD_CLOSE_US = 63, 109
 RAW_KEEP_US, RAW_CLOSE_US = 6.1, 27
 GATE_SLACK = 1.10
 
-Goal = collections.namedtuple("Goal", "name sections what sense must stretch compute")
 Verdict = collections.namedtuple("Verdict", "goal figure word")
-
-
-def us(samples, key, who="server_us"):
-    return [getattr(sample, who) for sample in samples[key]]
-
-
-def rps(samples, key):
-    return [sample.rps for sample in samples[key]]
-
-
-def cpu_ratio(row, subject, base):
-    return lambda s: ratios(us(s, f"{row} | {subject}"), us(s, f"{row} | {base}"))
-
-
-def rps_ratio(key, base):
-    return lambda s: ratios(rps(s, key), rps(s, base))
-
-
-def value(key, pick=lambda value: value):
-    return lambda s: summarize(pick(v) for v in s[key])
-
-
-def per_request(key):
-    return value(key, lambda counted: counted.per_request)
 
 
 def against_parts(s):
@@ -72,7 +49,7 @@ GOALS = [
          rps_ratio("afterburn c=1 | fwatchdog, python text", "pipe two cores | python text")),
     Goal("G9", "client", "fbench CPU / epoll_client CPU", "<=", 1.15, 1.05,
          lambda s: ratios(us(s, "client keep-alive | fbench", "client_us"), us(s, "client keep-alive | epoll_client", "client_us"))),
-]
+] + mode_goals.GOALS
 
 GATES = [
     Goal("G10", "counts", "hello keep-alive: user instructions per request", "<=", 6000, 5000,
@@ -85,7 +62,7 @@ GATES = [
          per_request("system calls afterburn keep-alive | fwatchdog")),
     Goal("G10b", "counts", "afterburn close: system calls per request", "<=", 13.5, 13,
          per_request("system calls afterburn close | fwatchdog")),
-]
+] + mode_goals.GATES
 
 
 def judge(goals, samples):

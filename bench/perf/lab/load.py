@@ -1,7 +1,9 @@
 """Clients: each run sends a known number of requests and gives one Sample."""
+import contextlib
 import dataclasses
 import re
 import resource
+import socket
 import subprocess
 import time
 
@@ -20,6 +22,8 @@ class Sample:
     function_us: float = 0.0
     client_us: float = 0.0
     foreign: float = 0.0
+    p50_us: float = 0.0      # service time; 0 where the client does not say
+    growth_mib: float = 0.0  # of resident memory while it ran; 0 where nobody looked
 
 
 def run_ab(ab, server, requests, *, concurrency=20, keep_alive=True, body=None, path="/", cores=None):
@@ -27,6 +31,13 @@ def run_ab(ab, server, requests, *, concurrency=20, keep_alive=True, body=None, 
     argv = [ab, "-q", "-n", requests, "-c", concurrency] + (["-k"] if keep_alive else [])
     argv += (["-p", body, "-T", CONTENT_TYPE] if body else []) + [server.url(path)]
     return _measure(argv, server, requests, cores, _read_ab_report)
+
+
+def run_fbench(fbench, server, requests, *, concurrency=20, keep_alive=True, body=None, path="/", cores=None):
+    """HTTP/1.1, so that answers may come in chunks; tells the median service time."""
+    argv = [fbench, "-q", "--http", "1.1", "-n", requests, "-c", concurrency] + (["-k"] if keep_alive else [])
+    argv += (["-p", body, "-T", CONTENT_TYPE] if body else []) + [server.url(path)]
+    return _measure(argv, server, requests, cores, _read_ab_report, _read_median_us)
 
 
 def run_epoll_client(program, server, requests, *, concurrency=20, keep_alive=True, body=None, path="/", cores=None):
@@ -48,7 +59,19 @@ def drive(program, server, requests, **how):
     run_epoll_client(program, server, requests, **how)
 
 
-def _measure(argv, server, requests, cores, read_rps):
+@contextlib.contextmanager
+def open_connections(server, count):
+    """So many that say nothing, while the block runs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < 2 * count:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * count, hard), hard))  # servers that run already keep theirs
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=2))
+        yield
+
+
+def _measure(argv, server, requests, cores, read_rps, read_median_us=lambda text: 0.0):
     busy, began = cpu.of_machine(), time.monotonic()
     server_before, function_before = server.cpu_us()
     text, client_us = _run(argv, cores)
@@ -57,7 +80,7 @@ def _measure(argv, server, requests, cores, read_rps):
     foreign = (cpu.of_machine() - busy - ours) / ((time.monotonic() - began) * 1e6)
     return Sample(rps=read_rps(text), server_us=(server_after - server_before) / requests,
                   function_us=(function_after - function_before) / requests,
-                  client_us=client_us / requests, foreign=max(foreign, 0.0))
+                  client_us=client_us / requests, foreign=max(foreign, 0.0), p50_us=read_median_us(text))
 
 
 def _run(argv, cores):
@@ -89,6 +112,10 @@ def _read_ab_report(text):
     if bad or not rate:
         raise MeasureError(" ".join(bad) or "no report: " + text[-300:])
     return float(rate.group(1))
+
+
+def _read_median_us(text):
+    return float(re.search(r"^Latency \(ms\).*\nTotal: +([\d.]+)", text, re.MULTILINE).group(1)) * 1000
 
 
 def _pairs(text):

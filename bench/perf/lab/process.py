@@ -12,9 +12,11 @@ import time
 from . import cpu
 
 START_SECONDS = 30     # valgrind needs a few; a server that takes longer is broken
+FIRST_ANSWER_SECONDS = 10
+POLL_SECONDS = 0.0001  # fine enough for a start-up of a millisecond
 STOP_SECONDS = 5       # then SIGKILL
 PR_SET_PDEATHSIG = 1   # prctl(2): nothing survives a killed run.py
-LISTENING = re.compile(r"Listening on port: (\d+)\s*$", re.MULTILINE)
+LISTENING = re.compile(r"(?<!stderr: )Listening on port: (\d+)\s*$", re.MULTILINE)  # not that of its function
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME")
 _libc = ctypes.CDLL(None)
 
@@ -65,6 +67,17 @@ class Server:
             time.sleep(0.01)
         raise MeasureError(f"{self.argv[0]} does not listen after {START_SECONDS} s: {self.log_tail()}")
 
+    def wait_until_answers(self, request):
+        """Returns self after the first 200: the port may take connections before the function does."""
+        deadline = time.monotonic() + FIRST_ANSWER_SECONDS
+        while time.monotonic() < deadline:
+            if self.port and _answers(self.port, request):
+                return self
+            if self.popen.poll() is not None:
+                raise MeasureError(f"{self.argv[0]} ended with {self.popen.returncode}: {self.log_tail()}")
+            time.sleep(POLL_SECONDS)
+        raise MeasureError(f"no answer after {FIRST_ANSWER_SECONDS} s: {self.log_tail()}")
+
     def url(self, path="/"):
         return f"http://127.0.0.1:{self.port}{path}"
 
@@ -76,8 +89,9 @@ class Server:
         return self.log_text()[-400:].strip() or "(it said nothing)"
 
     def cpu_us(self):
-        """(of the server itself, of all its children)"""
-        return cpu.of_process(self.pid), sum(cpu.of_process(pid) for pid in cpu.descendants(self.pid))
+        """(of the server itself, of all its children, those included that it has waited for)"""
+        children = sum(cpu.of_process(pid) for pid in cpu.descendants(self.pid))
+        return cpu.of_process(self.pid), children + cpu.of_ended_children(self.pid)
 
     def stop(self):
         """SIGTERM, then SIGKILL; then the children that outlived it. Returns when all are gone."""
@@ -112,5 +126,14 @@ def _accepts(port):
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
         return True
+    except OSError:
+        return False
+
+
+def _answers(port, request):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as client:
+            client.sendall(request)
+            return client.recv(4096).startswith(b"HTTP/1.1 200")
     except OSError:
         return False

@@ -23,12 +23,13 @@ def print_samples(samples):
     """One line per subject: medians, and the quartiles of the watchdog's CPU."""
     rows = [(key, runs) for key, runs in samples.items() if isinstance(runs[0], Sample)]
     if rows:
-        print(f"\n{'CPU us per request':<50} {'server':>8} {'quartiles':>15} {'function':>9} {'client':>7} "
-              f"{'requests/s':>11} {'runs':>5}")
+        print(f"\n{'CPU us per request':<51} {'server':>8} {'quartiles':>15} {'function':>9} {'client':>7} "
+              f"{'requests/s':>11} {'p50 us':>9} {'runs':>5}")
     for key, runs in rows:
         server = summarize(run.server_us for run in runs)
-        print(f"{key:<50} {server.median:8.1f} {_range(server):>15} {_median(runs, 'function_us'):9.1f} "
-              f"{_median(runs, 'client_us'):7.1f} {_median(runs, 'rps'):11,.0f} {len(runs):5d}")
+        print(f"{key:<51} {server.median:8.1f} {_range(server):>15} {_median(runs, 'function_us'):9.1f} "
+              f"{_median(runs, 'client_us'):7.1f} {_median(runs, 'rps'):11,.0f} "
+              f"{_or_dash(_median(runs, 'p50_us')):>9} {len(runs):5d}")
     if rows:
         foreign = summarize(run.foreign for _, runs in rows for run in runs)
         print(f"Load of others: median {foreign.median:.2f} cores, quartiles {_range(foreign)}"
@@ -44,7 +45,7 @@ def print_counts(samples):
             if key.startswith("system calls"):
                 print("    " + ", ".join(runs[0].detail))
         elif key.startswith("memory"):
-            print(f"{key:<60} {' / '.join(f'{size:.1f}' for size in runs[0])} (idle / after 10,000 / after 20,000 requests)")
+            print(f"{key:<60} {' / '.join(f'{size:.1f}' for size in runs[0])} (idle / after its requests / after as many again)")
         elif not isinstance(runs[0], Sample):
             figure = summarize(runs)
             print(f"{key:<60} {figure.median:.2f} [{_range(figure)}]")
@@ -89,6 +90,10 @@ def _plain(run):
 
 def _median(runs, name):
     return summarize(getattr(run, name) for run in runs).median
+
+
+def _or_dash(value):
+    return _number(value) if value else "-"
 
 
 def _number(value):

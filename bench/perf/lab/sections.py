@@ -2,8 +2,12 @@
 
 Keys are "row | subject"; goals.py computes its ratios from them. A key that two sections give is measured once a round.
 """
+import os
+
 from . import counts, footprint, load
-from .process import MeasureError, Server, free_port
+from .mode_sections import ModeSteps
+from .modes import AFTERBURN, MODES
+from .process import MeasureError, Server
 
 KEEP_REQUESTS, CLOSE_REQUESTS, SINGLE_REQUESTS = 30_000, 8_000, 5_000
 PINGPONG_SECONDS = 0.5
@@ -17,6 +21,13 @@ class Plan:
         self.subjects = subjects
         self.scale = scale
         self.profile = profile
+        self._modes = ModeSteps(subjects, scale)
+
+    def section(self, name):
+        """The steps of one of the repeated sections."""
+        if name in MODES:
+            return self._modes.mode(name)
+        return getattr(self._modes if name in ("spawn", "bulk") else self, name)()
 
     def frontend(self):
         """G1, G1b: hello, server and client each on a core of their own."""
@@ -31,8 +42,8 @@ class Plan:
         for row, keep_alive in (("afterburn keep-alive", True), ("afterburn close", False)):
             yield f"{row} | raw epoll", lambda k=keep_alive: self._ab(its.hello(), k)
             yield f"{row} | fwatchdog, C++", lambda k=keep_alive: self._ab(its.watchdog("C++"), k)
-            if its.peer:
-                yield f"{row} | old watchdog, C++", lambda k=keep_alive: self._ab(its.old_watchdog("C++"), k)
+            if its.peer_of(AFTERBURN):
+                yield f"{row} | old watchdog, C++", lambda k=keep_alive: self._ab(its.mode_peer(AFTERBURN), k)
             if "python3-afterburn" in its.functions:
                 yield (f"{row} | fwatchdog, python3-afterburn",
                        lambda k=keep_alive: self._ab(its.watchdog("python3-afterburn"), k))
@@ -59,39 +70,55 @@ class Plan:
                 its.fbench, its.hello(pinned=True), self._scaled(KEEP_REQUESTS), cores=its.client_core)
 
     def startup(self):
-        """Exec to first 200 through the C++ function, of the static program if it has been built."""
-        its = self.subjects
-        yield "start-up ms | fwatchdog", lambda: self._first_answer(
-            lambda port: Server(its.fwatchdog_argv(port=port, program=its.static), port=port))
-        if its.peer:
-            yield "start-up ms | old watchdog", self._old_first_answer
+        """Exec to first 200 through the C++ function, of the static program if it has been built; then the other modes."""
+        its, request = self.subjects, AFTERBURN.first_request()
+        yield "start-up ms | fwatchdog", lambda: footprint.first_answer_ms(
+            lambda: Server(its.fwatchdog_argv(program=its.static)), request)
+        if its.peer_of(AFTERBURN):
+            yield "start-up ms | old watchdog", lambda: footprint.first_answer_ms(lambda: its.start_peer(AFTERBURN), request)
+        yield from self._modes.startup()
 
     def once(self, names):
         """Steps that need no repetition: memory, file size, counts."""
+        its = self.subjects
         if "memory" in names:
-            yield "memory MB | fwatchdog", lambda: self._memory(Server(self.subjects.fwatchdog_argv(program=self.subjects.static)))
-            if self.subjects.peer:
-                yield "memory MB | old watchdog", self._old_memory
+            yield "memory MB | fwatchdog", lambda: self._modes.memory_of(Server(its.fwatchdog_argv(program=its.static)), AFTERBURN)
+            if its.peer_of(AFTERBURN):
+                yield "memory MB | old watchdog", lambda: self._modes.memory_of(its.start_peer(AFTERBURN), AFTERBURN)
+            yield from self._modes.memory()
         if "size" in names:
             yield "file MB | fwatchdog", self._size
         if "counts" in names:
             yield from self.gate()
-            yield "instructions hello keep-alive | raw epoll", lambda: self._raw_instructions(True)
-            yield "instructions afterburn close | fwatchdog", lambda: self._instructions(keep_alive=False, body=self.subjects.body)
-            yield "system calls hello keep-alive | raw epoll", lambda: self._system_calls_of(
-                self.subjects.epoll_hello_argv(), keep_alive=True)
+            yield "instructions hello keep-alive | raw epoll", lambda: counts.instructions(
+                lambda: [its.epoll_hello], self._drive(keep_alive=True))
+            yield "instructions afterburn close | fwatchdog", lambda: self._instructions("", keep_alive=False, body=its.body)
+            yield "system calls hello keep-alive | raw epoll", lambda: self._system_calls(
+                [its.epoll_hello], self._drive(keep_alive=True))
 
     def gate(self):
-        """G10, G10b: deterministic, so they can fail a build."""
+        """Deterministic, so they can fail a build."""
         its = self.subjects
-        hello = {"keep_alive": True, "path": HEALTH}
+        hello, post = {"keep_alive": True, "path": HEALTH}, {"keep_alive": True, "body": its.body}
+        counted = [MODES["http"], MODES["static"]]
         if counts.find_tool("valgrind"):
-            yield "instructions hello keep-alive | fwatchdog", lambda: self._instructions(**hello)
-            yield "instructions afterburn keep-alive | fwatchdog", lambda: self._instructions(keep_alive=True, body=its.body)
+            yield "instructions hello keep-alive | fwatchdog", lambda: self._instructions("", **hello)
+            yield "instructions afterburn keep-alive | fwatchdog", lambda: self._instructions("afterburn", **post)
+            for mode in counted:
+                yield f"instructions {mode.name} keep-alive | fwatchdog", lambda m=mode: self._mode_instructions(m)
         if counts.find_tool("strace"):
-            yield "system calls hello keep-alive | fwatchdog", lambda: self._system_calls(**hello)
-            yield "system calls afterburn keep-alive | fwatchdog", lambda: self._system_calls(keep_alive=True, body=its.body)
-            yield "system calls afterburn close | fwatchdog", lambda: self._system_calls(keep_alive=False, body=its.body)
+            argv = its.fwatchdog_argv(workers=2)
+            for row, how in (("hello keep-alive", hello), ("afterburn keep-alive", post), ("afterburn close", {**post, "keep_alive": False})):
+                yield f"system calls {row} | fwatchdog", lambda h=how: self._system_calls(argv, self._drive(**h))
+            for mode in counted:
+                yield f"system calls {mode.name} keep-alive | fwatchdog", lambda m=mode: self._system_calls(
+                    its.mode_argv(m), self._mode_drive(m))
+
+    def profiles(self):
+        """Where the instructions of a request go that starts a process."""
+        for mode in MODES.values():
+            if mode.forks:
+                yield f"instructions {mode.name} keep-alive | fwatchdog", lambda m=mode: self._mode_instructions(m)
 
     def _scaled(self, requests):
         return max(200, int(requests * self.scale))
@@ -114,37 +141,23 @@ class Plan:
     def _drive(self, **how):
         return lambda server, requests, **more: load.drive(self.subjects.epoll_client, server, requests, **{**how, **more})
 
-    def _instructions(self, **how):
-        keep = self.profile if how.get("body") and how["keep_alive"] else None
-        return counts.instructions(lambda: self.subjects.fwatchdog_argv(workers=2), self._drive(**how), keep)
+    def _mode_drive(self, mode):
+        return lambda server, requests: self._modes.drive(mode, server.wait_until_answers(mode.first_request()), requests)
 
-    def _raw_instructions(self, keep_alive):
-        return counts.instructions(self.subjects.epoll_hello_argv, self._drive(keep_alive=keep_alive))
+    def _instructions(self, profile, **how):
+        argv = self.subjects.fwatchdog_argv(workers=2)
+        return counts.instructions(lambda: argv, self._drive(**how), self._profile_path(profile))
 
-    def _system_calls(self, **how):
-        return self._system_calls_of(self.subjects.fwatchdog_argv(workers=2), **how)
+    def _mode_instructions(self, mode):
+        return counts.instructions(lambda: self.subjects.mode_argv(mode), self._mode_drive(mode), self._profile_path(mode.name))
 
-    def _system_calls_of(self, argv, **how):
+    def _profile_path(self, name):
+        """Where the profile goes; None when it is not wanted."""
+        return os.path.join(self.profile, f"callgrind.out.{name}") if self.profile and name else None
+
+    def _system_calls(self, argv, drive):
         with Server(argv) as server:
-            server.wait_until_up()
-            return counts.system_calls(server, self._drive(**how))
-
-    def _first_answer(self, start):
-        port = free_port()
-        return footprint.first_answer_ms(lambda: start(port), port)
-
-    def _old_first_answer(self):
-        self.subjects.stop_old_watchdog()
-        return self._first_answer(self.subjects.start_peer)
-
-    def _memory(self, server):
-        with server:
-            server.wait_until_up()
-            return [size / 1e6 for size in footprint.memory(server, self._drive(body=self.subjects.body))]
-
-    def _old_memory(self):
-        self.subjects.stop_old_watchdog()
-        return self._memory(self.subjects.start_peer(free_port()))
+            return counts.system_calls(server.wait_until_up(), drive)
 
     def _size(self):
         return footprint.stripped_bytes(self.subjects.static or self.subjects.fwatchdog) / 1e6

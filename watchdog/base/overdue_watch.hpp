@@ -3,6 +3,8 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/intrusive/set.hpp>
 
+#include <memory>
+
 #include "watchdog/base/task.hpp"
 #include "watchdog/base/time.hpp"
 
@@ -74,5 +76,11 @@ class OverdueCall final : public Overdue {
   void overdue() override { call_(); }
   Call call_;
 };
+
+/// The same as a member that is made when it is needed.
+template <class Call>
+std::unique_ptr<Overdue> make_overdue_call(Call call) {
+  return std::make_unique<OverdueCall<Call>>(std::move(call));
+}
 
 }  // namespace fwd

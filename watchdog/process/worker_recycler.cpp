@@ -46,7 +46,7 @@ WorkerRecycler::WorkerRecycler(WorkerPool& pool, const WorkerPoolOptions& option
     waiting_ = false;
     next();
   };
-  timer_ = std::make_unique<OverdueCall<decltype(moment_over)>>(moment_over);
+  timer_ = make_overdue_call(std::move(moment_over));
 }
 
 void WorkerRecycler::begin_life(Worker& worker) {
@@ -58,7 +58,7 @@ void WorkerRecycler::begin_life(Worker& worker) {
     if (!worker.wear_) worker.wear_ = Wear::lifetime;
     next();
   };
-  worker.old_age_ = std::make_unique<OverdueCall<decltype(aged)>>(aged);
+  worker.old_age_ = make_overdue_call(std::move(aged));
   pool_.watch_.watch(*worker.old_age_, worker.started_ + options_.max_lifetime);
 }
 

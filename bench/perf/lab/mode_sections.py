@@ -41,7 +41,7 @@ class ModeSteps:
             yield f"start-up ms | fwatchdog, {mode.name}", lambda m=mode: self._first_answer(m)
             if its.peer_of(mode):
                 yield (f"start-up ms | old watchdog, {mode.name}",
-                       lambda m=mode: footprint.first_answer_ms(lambda: its.start_peer(m), m.first_request()))
+                       lambda m=mode: footprint.first_answer_ms(lambda port: its.start_peer(m, port), m.first_request()))
 
     def memory(self):
         """Resident memory, of both."""
@@ -105,7 +105,8 @@ class ModeSteps:
 
     def _first_answer(self, mode):
         its = self.subjects
-        return footprint.first_answer_ms(lambda: Server(its.mode_argv(mode, program=its.static)), mode.first_request())
+        return footprint.first_answer_ms(
+            lambda port: Server(its.mode_argv(mode, port, its.static), port=port), mode.first_request())
 
     def _body(self, mode):
         return self.subjects.body if mode.posts else None

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import time
@@ -41,10 +42,19 @@ class Server:
         self._stop_signal = stop_signal
         environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
         environment.update(env or {}, TMPDIR=self.tmpdir)
-        with open(self.log_path, "wb") as log:
-            self.popen = subprocess.Popen(
-                self.argv, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True, preexec_fn=lambda: prepare_child(cores))
+        clock, clock_of_child = os.pipe()
+
+        def prepare():
+            prepare_child(cores)
+            os.write(clock_of_child, struct.pack("d", time.monotonic()))
+
+        with open(self.log_path, "wb") as log, open(clock, "rb") as clock_file:
+            try:
+                self.popen = subprocess.Popen(self.argv, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                              start_new_session=True, preexec_fn=prepare)
+            finally:
+                os.close(clock_of_child)
+            self.exec_time = struct.unpack("d", clock_file.read())[0]  # the fork of Python takes longer than many a start-up
         self.pid = self.popen.pid
 
     def __enter__(self):

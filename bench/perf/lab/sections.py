@@ -73,9 +73,10 @@ class Plan:
         """Exec to first 200 through the C++ function, of the static program if it has been built; then the other modes."""
         its, request = self.subjects, AFTERBURN.first_request()
         yield "start-up ms | fwatchdog", lambda: footprint.first_answer_ms(
-            lambda: Server(its.fwatchdog_argv(program=its.static)), request)
+            lambda port: Server(its.fwatchdog_argv(port=port, program=its.static), port=port), request)
         if its.peer_of(AFTERBURN):
-            yield "start-up ms | old watchdog", lambda: footprint.first_answer_ms(lambda: its.start_peer(AFTERBURN), request)
+            yield "start-up ms | old watchdog", lambda: footprint.first_answer_ms(
+                lambda port: its.start_peer(AFTERBURN, port), request)
         yield from self._modes.startup()
 
     def once(self, names):

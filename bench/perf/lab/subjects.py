@@ -62,10 +62,10 @@ class Subjects:
         argv += ["--afterburn_workers", workers] if workers else []
         return argv + self.extra_arguments + ["--", *self.functions[function]]
 
-    def mode_argv(self, mode, program=None, more=()):
+    def mode_argv(self, mode, port=0, program=None, more=()):
         """fwatchdog in another mode; every call has a new upstream port, so the argv serves one start."""
         values, function = settings(mode, self.epoll_hello, self._static_folder)
-        argv = [program or self.fwatchdog, "--mode", mode.name, "--port", 0, "--metrics_port", 0, "--suppress_lock"]
+        argv = [program or self.fwatchdog, "--mode", mode.name, "--port", port, "--metrics_port", 0, "--suppress_lock"]
         for name, value in values.items():
             argv += [f"--{name}", value]
         return argv + [*more, *self.extra_arguments] + (["--", *function] if function else [])
@@ -74,11 +74,11 @@ class Subjects:
         """Path of the old watchdog that has the mode; None when it was not given."""
         return self.peers.get("afterburn" if mode is AFTERBURN else mode.peer)
 
-    def start_peer(self, mode):
+    def start_peer(self, mode, port=None):
         """A new one: the caller stops it."""
         self.stop_peers()
         function = ({}, self.functions["C++"]) if mode is AFTERBURN else settings(mode, self.epoll_hello, self._static_folder)
-        return start_peer(self.peer_of(mode), mode, free_port(), function)
+        return start_peer(self.peer_of(mode), mode, port or free_port(), function)
 
     def hello(self, pinned=False):
         return self._get(("epoll", pinned), lambda: Server([self.epoll_hello], cores=self._cores(pinned)))

@@ -6,7 +6,7 @@ set -eu
 # Boost by its version: the packages without it are 1.74, and the two exclude each other.
 build='g++ cmake ninja-build pkg-config ccache libboost1.81-dev libboost-filesystem1.81-dev libboost-system1.81-dev
   libyaml-cpp-dev libspdlog-dev libfmt-dev nlohmann-json3-dev python3 curl'
-tests='libgtest-dev libgmock-dev nodejs apache2-utils strace valgrind libc6-dbg procps git'
+tests='libgtest-dev libgmock-dev nodejs gunicorn uvicorn php-cgi apache2-utils strace valgrind libc6-dbg procps git'
 fuzz='clang-14 libclang-rt-14-dev'
 
 fail() {

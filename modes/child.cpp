@@ -45,6 +45,7 @@ void Child::reaped(ExitStatus status) {
   watch_.watch(*this, kLastWords);
   if (process_->answers().failure()) watch_.forget(*this);
   ended_.wake(watch_.executor());
+  if (tell_end_) tell_end_();
   const auto call = std::move(on_end_);
   if (call) call(*this);
 }

@@ -28,6 +28,9 @@ class Child : private Overdue {
   /// Called once, when the process has been reaped; it may destroy this.
   void on_end(std::function<void(Child&)> call) { on_end_ = std::move(call); }
 
+  /// The same for who holds the lease, before on_end(). An empty function takes it back.
+  void tell_end(std::function<void()> call) { tell_end_ = std::move(call); }
+
   /// Why the process was killed, or its end does not count: exec_timeout, or what was given to fail().
   const Error& failure() const { return failure_; }
 
@@ -64,6 +67,7 @@ class Child : private Overdue {
   Clock::time_point started_;
   std::unique_ptr<FunctionProcess> process_;
   std::function<void(Child&)> on_end_;
+  std::function<void()> tell_end_;
   std::optional<ExitStatus> status_;
   Error failure_;
   Event ended_;

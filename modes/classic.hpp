@@ -21,6 +21,11 @@ class Classic final : public OneShot {
   Task<Error> serve(Exchange& exchange) override;
 
  private:
+  Task<Error> ask(Exchange& exchange, Spool& input);
+  Task<Error> answer(Exchange& exchange, Spool& output);
+  Task<Error> answer_failed(Exchange& exchange, std::string text, Spool& output);
+  void log_output(Spool& output);
+
   ClassicOptions options_;
 };
 

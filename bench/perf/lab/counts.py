@@ -46,7 +46,7 @@ def instructions(make_argv, drive, keep=None):
 
 
 def system_calls(server, drive):
-    """System calls per request of all threads of the server, its children left out."""
+    """System calls per request of the threads that the server has now; neither its children nor later threads."""
     few, many = (_strace(server, lambda: drive(server, requests)) for requests in (FEW, MANY))
     share = {name: (many[name] - few.get(name, 0)) / (MANY - FEW) for name in many}
     total = share.pop("total")
@@ -74,7 +74,9 @@ def _hot_functions(path):
 def _strace(server, work):
     """Calls by name while work() runs, "total" among them."""
     with tempfile.NamedTemporaryFile(mode="r", prefix="fwd-perf-") as out, tempfile.TemporaryFile(mode="w+") as messages:
-        argv = [find_tool("strace"), "-f", "-c", "-U", "calls,name", "-o", out.name, "-p", str(server.pid)]
+        argv = [find_tool("strace"), "-c", "-U", "calls,name", "-o", out.name]
+        for thread in os.listdir(f"/proc/{server.pid}/task"):  # not -f: it would follow into every child that is started
+            argv += ["-p", thread]
         popen = subprocess.Popen(argv, stderr=messages, stdin=subprocess.DEVNULL, preexec_fn=lambda: prepare_child(None))
         try:
             _wait_until_attached(popen, messages)

@@ -120,6 +120,8 @@ class Plan:
         for mode in MODES.values():
             if mode.forks:
                 yield f"instructions {mode.name} keep-alive | fwatchdog", lambda m=mode: self._mode_instructions(m)
+                yield f"system calls {mode.name} keep-alive | fwatchdog", lambda m=mode: self._system_calls(
+                    self.subjects.mode_argv(m), self._mode_drive(m))
 
     def _scaled(self, requests):
         return max(200, int(requests * self.scale))

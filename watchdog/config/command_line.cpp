@@ -68,7 +68,7 @@ class Parser {
     if (option == nullptr) return unknown(flag.name);
     const auto value = flag.value ? flag.value : value_that_follows(*option);
     if (!value) return fmt::format("--{} needs a value", flag.name);
-    if (value->empty()) return {};  // empty is unset
+    if (value->empty() && option->empty == EmptyText::unset) return {};
     line_.flags.push_back({option, fmt::format("--{}", flag.name), std::string(*value)});
     return {};
   }

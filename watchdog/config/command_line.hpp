@@ -14,7 +14,7 @@ namespace fwd {
 struct Assignment {
   const Option* option = nullptr;  // a row of option_table(), so it lives as long as the program
   std::string spelling;            // how messages name it: `port`, `--port`, `settings.yaml:3: port`
-  std::string text;                // never empty
+  std::string text;                // empty only where an empty text counts
 };
 
 struct CommandLine {

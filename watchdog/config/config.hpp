@@ -11,8 +11,8 @@
 
 namespace fwd {
 
-/// Every mode that the contract names; main() refuses those that are not built yet.
-enum class ModeName { streaming, serializing, http, static_files, inproc, afterburn, classic };
+/// Every mode of the contract, but for `inproc`, which only a Go program can be.
+enum class ModeName { streaming, serializing, http, static_files, afterburn, classic };
 
 /// What a function's Content-Length counts; `automatic` asks the program (modes/README.md, afterburn).
 enum class AfterburnUnits { automatic, bytes, codepoints, utf16 };
@@ -30,13 +30,13 @@ enum class FunctionExit { restart, exit };
 enum class AccessLogged { all, errors, none };
 
 /// Limits of one request to the upstream, by phase. None: no limit of its own. Always over zero.
-struct UpstreamTimeouts {
+struct UpstreamPhases {
   std::optional<nanoseconds> connect;
   std::optional<nanoseconds> first_byte;  // from the request's last byte to the answer's first
   std::optional<nanoseconds> idle;        // between two pieces of the answer
   std::optional<nanoseconds> total;       // of the whole
 
-  bool operator==(const UpstreamTimeouts&) const = default;
+  bool operator==(const UpstreamPhases&) const = default;
 };
 
 /// Every setting of fwatchdog. A plain value: read_options() fills it, main() hands each object its share.
@@ -46,7 +46,7 @@ struct Config {
   // The function.
   ModeName mode = ModeName::streaming;
   std::string fprocess;                    // one text, not split; Invocation::function_argv goes before it
-  nanoseconds exec_timeout = seconds(30);  // zero or less: no limit
+  nanoseconds exec_timeout = seconds(30);  // zero or less: no limit. Left alone in classic: zero
   // Of per-request modes. Left alone: empty in classic, which echoes the request's.
   std::string content_type = "application/octet-stream";
   bool cancel_on_disconnect = true;  // the client is gone: its child is killed, its upstream request ended
@@ -67,13 +67,14 @@ struct Config {
 
   // Http.
   std::string upstream_url;
+  bool buffer_http = false;           // only how the next one is also called: true there if it is true here
   bool http_buffer_req_body = false;  // a body without a length is read to its end before it is sent on
   std::size_t http_workers = 1;
   FunctionExit on_function_exit = FunctionExit::restart;
-  UpstreamTimeouts upstream_timeout;
+  UpstreamPhases upstream_timeout;
   nanoseconds tunnel_idle_timeout = std::chrono::hours(1);  // no byte either way; zero: no limit
-  nanoseconds tunnel_timeout{0};               // of the whole tunnel; zero: no limit
-  std::string ready_path;                      // /_/ready asks the function with it; empty: it does not
+  nanoseconds tunnel_timeout{0};                            // of the whole tunnel; zero: no limit
+  std::string ready_path;                                   // /_/ready asks the function with it; empty: it does not
 
   // Workers of afterburn and http: when one is replaced, between two requests. Zero: never.
   std::size_t max_requests = 0;  // each worker draws its own limit, 90 to 100 % of it
@@ -90,7 +91,7 @@ struct Config {
   std::string bind_address;                     // an IPv4 or IPv6 address; empty: every address
   std::uint16_t port = 8080;                    // 0: any free one
   nanoseconds read_timeout = seconds(30);       // head and body; zero: no limit
-  nanoseconds write_timeout = seconds(30);      // the whole request, queue included; always over zero
+  nanoseconds write_timeout = seconds(30);      // the whole request, queue included; zero: no limit, only in classic
   nanoseconds keepalive_timeout = seconds(30);  // between requests; left alone: read_timeout; zero: no limit
   std::size_t max_connections = 819;            // left alone: 80 % of RLIMIT_NOFILE (819 of the usual 1024)
   std::size_t max_inflight = 0;                 // 0: no limit
@@ -126,6 +127,8 @@ struct Config {
   LogFormat log_format = LogFormat::text;
   AccessLogged access_log = AccessLogged::all;
   bool trace_context = false;  // W3C traceparent: parsed, made where there is none, passed on, logged
+
+  bool operator==(const Config&) const = default;
 
   /// Started as an image of the old templates: one worker, length units by program.
   bool is_old_image() const { return !afterburn.empty() || !fast_fork.empty(); }

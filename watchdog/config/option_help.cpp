@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <optional>
 #include <string>
 
 #include "watchdog/config/option_table.hpp"
@@ -44,7 +45,10 @@ std::string help_text() {
       "Each option is a flag (--name VALUE, --name=VALUE; one dash will do, - counts as _), an environment\n"
       "variable (name=VALUE) and a key of the YAML file that --config names; the first of these that is set counts.\n"
       "DURATION: seconds (30) or 1m30s, 500ms. BYTES: 65536, 64Ki, 1M. BOOL: true, false, 1, 0, yes, no, on, off.\n\n";
+  std::optional<Group> group;
   for (const Option& option : option_table()) {
+    if (group != option.group) text += fmt::format("{}{}:\n", group ? "\n" : "", to_string(option.group));
+    group = option.group;
     text += fmt::format("  --{} {}", option.name, to_string(option.kind));
     if (!option.also.empty()) text += fmt::format(", --{} {}", option.also, to_string(option.kind));
     if (option.place == Place::flag_only) text += "  (flag only)";
@@ -55,7 +59,10 @@ std::string help_text() {
 
 std::string readme_table() {
   std::string table = "| option | value | default | what it does |\n| --- | --- | --- | --- |\n";
+  std::optional<Group> group;
   for (const Option& option : option_table()) {
+    if (group != option.group) table += fmt::format("| **{}** | | | |\n", to_string(option.group));
+    group = option.group;
     const std::string also = option.also.empty() ? "" : fmt::format(", `{}`", option.also);
     const std::string fallback = option.fallback.empty() ? "" : fmt::format("{}", option.fallback);
     const std::string_view place = option.place == Place::flag_only ? " (flag only)" : "";

@@ -1,6 +1,7 @@
 #include "watchdog/config/option_readers.hpp"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <utility>
 
 namespace fwd {
@@ -9,39 +10,8 @@ namespace {
 // A line longer than this is cut even where an old watchdog had no limit: every buffer has one.
 constexpr std::size_t kLongestLogLine = 1024 * 1024;
 
-template <class T>
-struct Choice {
-  const char* name;
-  T value;
-};
-
-constexpr Choice<ModeName> kModes[] = {{"streaming", ModeName::streaming}, {"serializing", ModeName::serializing},
-                                       {"http", ModeName::http},           {"static", ModeName::static_files},
-                                       {"inproc", ModeName::inproc},       {"afterburn", ModeName::afterburn},
-                                       {"classic", ModeName::classic}};
-
-constexpr Choice<AfterburnUnits> kUnits[] = {{"auto", AfterburnUnits::automatic},
-                                             {"bytes", AfterburnUnits::bytes},
-                                             {"codepoints", AfterburnUnits::codepoints},
-                                             {"utf16", AfterburnUnits::utf16}};
-
-constexpr Choice<StrayOutput> kStrays[] = {{"replace", StrayOutput::replace}, {"log", StrayOutput::log}};
-
 Reading problem(std::string text) {
   return {.problem = std::move(text), .warning = {}, .changed = {}};
-}
-
-template <class T, std::size_t N>
-Reading read_choice(T& setting, std::string_view text, const Choice<T> (&choices)[N]) {
-  std::string names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) {
-      setting = value;
-      return {};
-    }
-    names.append(names.empty() ? "" : ", ").append(name);
-  }
-  return problem("not one of " + names);
 }
 
 /// What the environment's `text` meant to an old watchdog.
@@ -51,6 +21,7 @@ bool old_value(std::string_view text, OldBoolean old) {
   const auto among = [text](const auto& list) {
     return std::find(std::begin(list), std::end(list), text) != std::end(list);
   };
+  if (old == OldBoolean::only_true) return text == "true";
   if (old == OldBoolean::true_or_1) return text == "true" || text == "1";
   if (old == OldBoolean::go_else_true) return !among(kGoFalse);
   return among(kGoTrue);
@@ -74,13 +45,37 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-const char* to_string(ModeName mode) {
-  for (const auto& [name, value] : kModes)
-    if (value == mode) return name;
-  return "";
+/// The member for a phase, or null.
+std::optional<nanoseconds>* find_phase(UpstreamPhases& timeouts, std::string_view name) {
+  if (name == "connect") return &timeouts.connect;
+  if (name == "first_byte") return &timeouts.first_byte;
+  if (name == "idle") return &timeouts.idle;
+  if (name == "total") return &timeouts.total;
+  return nullptr;
 }
+
+Reading read_phase(std::optional<nanoseconds>& setting, std::string_view name, std::string_view text) {
+  nanoseconds length{};
+  Reading reading = read_duration(length, text, Sign::positive);
+  if (reading.problem.empty())
+    setting = length;
+  else
+    reading.problem = std::string(name) + ": " + reading.problem;
+  return reading;
+}
+
+/// One `phase=DURATION`.
+Reading read_limit(UpstreamPhases& timeouts, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  std::optional<nanoseconds>* const limit = find_phase(timeouts, name);
+  if (limit == nullptr || equals == std::string_view::npos)
+    return problem(in_quotes(text) + " is no connect=, first_byte=, idle= or total= with a duration");
+  if (*limit) return problem(std::string(name) + ": given twice");
+  return read_phase(*limit, name, text.substr(equals + 1));
+}
+
+}  // namespace
 
 Reading read_text(std::string& setting, std::string_view text) {
   setting = text;
@@ -92,7 +87,10 @@ Reading read_flag(bool& setting, std::string_view text, OldBoolean old) {
   if (!value) return problem("not a boolean (true, false, 1, 0, yes, no, on, off)");
   setting = *value;
   if (old == OldBoolean::never || old_value(text, old) == *value) return {};
-  return {.problem = {}, .warning = {}, .changed = *value ? "false" : "true"};
+  const std::string watchdog = old == OldBoolean::only_true ? "classic-watchdog" : "of-watchdog";
+  const std::string changed =
+      *value ? "true; " + watchdog + " read it as false" : "false; " + watchdog + " read it as true";
+  return {.problem = {}, .warning = {}, .changed = "is read as " + changed};
 }
 
 Reading read_duration(nanoseconds& setting, std::string_view text, Sign sign) {
@@ -101,15 +99,6 @@ Reading read_duration(nanoseconds& setting, std::string_view text, Sign sign) {
   if (sign == Sign::not_negative && *value < nanoseconds::zero()) return problem("must not be negative");
   if (sign == Sign::positive && *value <= nanoseconds::zero()) return problem("must be over 0s");
   setting = *value;
-  return {};
-}
-
-Reading read_write_timeout(nanoseconds& setting, std::string_view text) {
-  nanoseconds value{};
-  Reading reading = read_duration(value, text, Sign::any);
-  if (!reading.problem.empty()) return reading;
-  if (value <= nanoseconds::zero()) return problem("HTTP write timeout must be over 0s");  // of-watchdog's text
-  setting = value;
   return {};
 }
 
@@ -137,16 +126,29 @@ Reading read_port(std::uint16_t& setting, std::string_view text) {
   return reading;
 }
 
-Reading read_mode(ModeName& setting, std::string_view text) {
-  return read_choice(setting, text, kModes);
+Reading read_field_value(std::string& setting, std::string_view text) {
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) return problem("not a header field's value");
+  setting = text;
+  return {};
 }
 
-Reading read_units(AfterburnUnits& setting, std::string_view text) {
-  return read_choice(setting, text, kUnits);
+Reading read_address(std::string& setting, std::string_view text) {
+  const std::string address(text);
+  in6_addr ignored{};  // room for either kind
+  const bool known = address.find('\0') == std::string::npos && (inet_pton(AF_INET, address.c_str(), &ignored) == 1 ||
+                                                                 inet_pton(AF_INET6, address.c_str(), &ignored) == 1);
+  if (!known) return problem("not an IPv4 or IPv6 address such as 127.0.0.1 or ::1");
+  setting = address;
+  return {};
 }
 
-Reading read_stray(StrayOutput& setting, std::string_view text) {
-  return read_choice(setting, text, kStrays);
+Reading read_path(std::string& setting, std::string_view text, Query query) {
+  const auto is_wrong = [query](char c) { return c <= ' ' || c > '~' || c == '#' || (c == '?' && query == Query::no); };
+  if (!text.starts_with('/') || std::any_of(text.begin(), text.end(), is_wrong))
+    return problem("not a path such as /path");
+  setting = text;
+  return {};
 }
 
 Reading read_methods(std::vector<std::string>& setting, std::string_view text) {
@@ -160,6 +162,24 @@ Reading read_methods(std::vector<std::string>& setting, std::string_view text) {
     text.remove_prefix(comma + 1);
   }
   setting = std::move(methods);
+  return {};
+}
+
+Reading read_upstream_timeouts(UpstreamPhases& setting, std::string_view text) {
+  UpstreamPhases value;
+  if (text.find_first_of("=,") == std::string_view::npos) {
+    if (Reading reading = read_phase(value.total, "total", text); !reading.problem.empty()) return reading;
+    setting = value;
+    return {};
+  }
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view part = trimmed(text.substr(0, comma));
+    if (Reading reading = read_limit(value, part); !reading.problem.empty()) return reading;
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  setting = value;
   return {};
 }
 

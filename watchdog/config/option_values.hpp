@@ -12,7 +12,7 @@ namespace fwd {
 struct Reading {
   std::string problem;  // why the text cannot be read; the setting is unchanged
   std::string warning;  // read, but not as the reader may expect
-  std::string changed;  // an old watchdog read this text of its environment differently: `false`
+  std::string changed;  // an old watchdog read this text of its environment differently: the rest of a sentence
 };
 
 /// Go's ParseBool texts (1, t, T, TRUE, true, True, 0, f, ...) and yes, no, on, off in three cases each.

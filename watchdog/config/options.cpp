@@ -7,6 +7,7 @@
 #include "watchdog/config/command_line.hpp"
 #include "watchdog/config/config_file.hpp"
 #include "watchdog/config/defaults.hpp"
+#include "watchdog/config/option_checks.hpp"
 #include "watchdog/config/option_table.hpp"
 
 namespace fwd {
@@ -15,22 +16,37 @@ namespace {
 using Assignments = std::vector<Assignment>;
 using Problem = std::optional<OptionError>;
 
-std::string_view find_value(const Environment& environment, std::string_view name) {
+bool says_something(const Option& option, std::string_view text) {
+  return !text.empty() || option.empty == EmptyText::counts;
+}
+
+/// The text of `name`; null if it is not there.
+const std::string* find_value(const Environment& environment, std::string_view name) {
+  if (name.empty()) return nullptr;
   for (const auto& [key, value] : environment)
-    if (key == name) return value;  // of two entries getenv(3) finds the first
-  return {};
+    if (key == name) return &value;  // of two entries getenv(3) finds the first
+  return nullptr;
 }
 
 Assignments environment_assignments(const Environment& environment) {
   Assignments found;
   for (const Option& option : option_table()) {
     if (option.place == Place::flag_only) continue;
-    const std::string_view first = find_value(environment, option.name);
-    const bool second = first.empty() && !option.also.empty();
-    const std::string_view value = second ? find_value(environment, option.also) : first;
-    if (!value.empty()) found.push_back({&option, std::string(second ? option.also : option.name), std::string(value)});
+    for (const std::string_view spelling : {option.name, option.also}) {
+      const std::string* const text = find_value(environment, spelling);
+      if (text == nullptr || !says_something(option, *text)) continue;
+      found.push_back({&option, std::string(spelling), *text});
+      break;  // the first spelling wins
+    }
   }
   return found;
+}
+
+/// The port that platforms give: `PORT` counts where nobody said `port`.
+Assignments platform_port(const Environment& environment) {
+  const std::string* const port = find_value(environment, "PORT");
+  if (port == nullptr || port->empty()) return {};
+  return {{find_option("port"), "PORT", *port}};
 }
 
 std::variant<Assignments, OptionError> file_assignments(const std::string& path) {
@@ -46,7 +62,7 @@ std::variant<Assignments, OptionError> file_assignments(const std::string& path)
       return OptionError{fmt::format("{}unknown option {}{}", place, in_quotes(entry.key), hint)};
     }
     if (option->place == Place::flag_only) return OptionError{fmt::format("{}{} is a flag only", place, option->name)};
-    if (!entry.value.empty()) found.push_back({option, place + entry.key, entry.value});
+    if (says_something(*option, entry.value)) found.push_back({option, place + entry.key, entry.value});
   }
   return found;
 }
@@ -64,7 +80,7 @@ class Reader {
  public:
   explicit Reader(Invocation& invocation) : invocation_(invocation) {}
 
-  const std::vector<std::string_view>& given() const { return given_; }
+  const GivenOptions& given() const { return given_; }
 
   /// `from_environment`: only there the old watchdogs read anything.
   Problem apply(const Assignments& assignments, bool from_environment) {
@@ -73,10 +89,8 @@ class Reader {
       const std::string what = fmt::format("{}={}", one.spelling, in_quotes(one.text));
       if (!reading.problem.empty()) return OptionError{fmt::format("{}: {}", what, reading.problem)};
       if (!reading.warning.empty()) warn(fmt::format("{}: {}", what, reading.warning));
-      if (from_environment && !reading.changed.empty())
-        warn(fmt::format("{} is read as {}; of-watchdog read it as {}", what,
-                         reading.changed == "true" ? "false" : "true", reading.changed));
-      given_.push_back(one.option->name);
+      if (from_environment && !reading.changed.empty()) warn(fmt::format("{} {}", what, reading.changed));
+      given_[one.option->name] = what;
     }
     return std::nullopt;
   }
@@ -85,40 +99,8 @@ class Reader {
   void warn(std::string text) { invocation_.warnings.push_back(std::move(text)); }
 
   Invocation& invocation_;
-  std::vector<std::string_view> given_;
+  GivenOptions given_;
 };
-
-/// Settings of the old watchdogs whose absence a user should hear of; the others belong to modes that say so
-/// themselves. Without authentication nothing is served that was asked to be protected.
-Problem check_missing(const Environment& environment, std::vector<std::string>& warnings) {
-  for (const auto& [name, value] : environment)
-    if (name.empty()) warnings.push_back(fmt::format("Bad environment: {}", value));  // of-watchdog's line
-  const std::string_view jwt = find_value(environment, "jwt_auth");
-  if (jwt == "true" || jwt == "1")
-    return OptionError{fmt::format("jwt_auth={}: not built yet, and without it nothing would be protected", in_quotes(jwt))};
-  const std::string_view ready = find_value(environment, "ready_path");
-  if (!ready.empty())
-    warnings.push_back(
-        fmt::format("ready_path={} is not built yet: /_/ready does not ask the function", in_quotes(ready)));
-  return std::nullopt;
-}
-
-bool needs_function(ModeName mode) {
-  return mode != ModeName::static_files && mode != ModeName::inproc;
-}
-
-/// What only all settings together can show.
-Problem check(const Invocation& invocation, std::vector<std::string>& warnings) {
-  const Config& config = invocation.config;
-  if (config.fprocess.empty() && invocation.function_argv.empty() && needs_function(config.mode))
-    return OptionError{R"(provide a "function_process" or "fprocess" environmental variable for your function)"};
-  if (config.write_timeout < config.exec_timeout)
-    warnings.push_back(
-        fmt::format("write_timeout ({}) is shorter than exec_timeout ({}): a slow request is answered 504 "
-                    "before the function's own limit",
-                    to_go_string(config.write_timeout), to_go_string(config.exec_timeout)));
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -156,10 +138,14 @@ std::variant<Invocation, OptionError> read_options(std::span<const char* const> 
   if (const auto problem = reader.apply(environment_assignments(environment), true)) return *problem;
   if (const auto problem = reader.apply(line.flags, false)) return *problem;
 
-  fill_defaults(invocation.config, reader.given(), look_around(environment));
+  if (!reader.given().contains("port"))
+    if (const auto problem = reader.apply(platform_port(environment), false)) return *problem;
+
+  const auto warnings = fill_defaults(invocation.config, reader.given(), look_around(environment));
+  invocation.warnings.insert(invocation.warnings.end(), warnings.begin(), warnings.end());
   if (line.action == Invocation::Action::healthcheck) return invocation;
-  if (const auto problem = check_missing(environment, invocation.warnings)) return *problem;
-  if (const auto problem = check(invocation, invocation.warnings)) return *problem;
+  if (const auto problem = check_environment(invocation, environment)) return *problem;
+  if (const auto problem = check_settings(invocation, reader.given())) return *problem;
   return invocation;
 }
 

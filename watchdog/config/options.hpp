@@ -32,9 +32,10 @@ struct OptionError {
 };
 
 /// Reads every option: flag before environment before file before default.
-/// Shape:  `arguments` is argv without the program's name. Empty values count as unset.
+/// Shape:  `arguments` is argv without the program's name. Empty values count as unset, but for `static_path`.
+///         `PORT` of the environment is the port where no source says `port`.
 ///         `version` and `help` look at the command line only; `healthcheck` needs no function.
-/// Errors: unknown flag or key, malformed value, missing fprocess, write_timeout of zero, unreadable file.
+/// Errors: unknown flag or key, malformed value, unreadable file; what option_checks.hpp says of all of them together.
 /// Waits:  reads the file that `--config` names.
 /// Source: modes/README.md, options of the old watchdogs.
 std::variant<Invocation, OptionError> read_options(std::span<const char* const> arguments,

@@ -87,7 +87,7 @@ TEST(CommandLine, unknown_flags_are_named_with_the_nearest) {
   EXPECT_EQ(error_of({"--prot", "80"}), "unknown flag \"--prot\"; did you mean --port?");
   EXPECT_EQ(error_of({"-exec-timout=3"}), "unknown flag \"--exec-timout\"; did you mean --exec_timeout?");
   EXPECT_EQ(error_of({"--zzzzzzzz"}), "unknown flag \"--zzzzzzzz\"; --help lists them");
-  EXPECT_EQ(error_of({"--cgi_headers=true"}), "unknown flag \"--cgi_headers\"; --help lists them");
+  EXPECT_EQ(error_of({"--kafka=true"}), "unknown flag \"--kafka\"; --help lists them");
   EXPECT_EQ(error_of({"---port"}), "unknown flag \"---port\"; did you mean --port?");
   EXPECT_EQ(error_of({"--=1"}), "unknown flag \"--\"; --help lists them");
 }

@@ -4,28 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/config/read.hpp"
+
 namespace fwd {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Action = Invocation::Action;
-using Arguments = std::vector<const char*>;
-
-Invocation good(const Arguments& arguments, Environment environment = {}) {
-  environment.emplace_back("fprocess", "cat");
-  auto read = read_options(arguments, environment);
-  const auto* error = std::get_if<OptionError>(&read);
-  EXPECT_EQ(error, nullptr) << error->text;
-  return error == nullptr ? std::get<Invocation>(read) : Invocation{};
-}
-
-std::string error_of(const Arguments& arguments, const Environment& environment = {}) {
-  const auto read = read_options(arguments, environment);
-  const auto* error = std::get_if<OptionError>(&read);
-  return error == nullptr ? "none" : error->text;
-}
-
 /// A file that is gone at the end of the test.
 class TemporaryFile {
  public:
@@ -83,77 +69,11 @@ TEST(ReadOptions, first_spelling_wins_within_the_environment) {
   EXPECT_EQ(good({"--fprocess", "rev"}, {{"function_process", "tac"}}).config.fprocess, "rev");
   EXPECT_TRUE(good({}, {{"log_call_id", "true"}}).config.log_callid);
   EXPECT_FALSE(good({}, {{"log_call_id", "true"}, {"log_callid", "false"}}).config.log_callid);
+  EXPECT_EQ(good({}, {{"upstream_url", "http://a"}, {"http_upstream_url", "http://b"}}).config.upstream_url,
+            "http://b");
+  EXPECT_EQ(good({}, {{"upstream_url", "http://a"}}).config.upstream_url, "http://a");
+  EXPECT_TRUE(good({}, {{"marshal_requests", "true"}}).config.marshal_request);
   EXPECT_EQ(good({}, {{"port", "1"}, {"port", "2"}}).config.port, 1);  // as getenv(3)
-}
-
-TEST(ReadOptions, malformed_values_name_option_and_value) {
-  struct Row {
-    const char* name;
-    const char* value;
-    std::string_view problem;
-  };
-  constexpr Row kRows[] = {
-      {"port", "abc", "not a whole number from 0 to 65535"},
-      {"port", "70000", "not a whole number from 0 to 65535"},
-      {"port", "-1", "not a whole number from 0 to 65535"},
-      {"port", " 80", "not a whole number from 0 to 65535"},
-      {"metrics_port", "65536", "not a whole number from 0 to 65535"},
-      {"max_inflight", "x", "not a whole number from 0 to 2147483647"},
-      {"max_queue", "-1", "not a whole number from 0 to 2147483647"},
-      {"max_connections", "0", "not a whole number from 1 to 2147483647"},
-      {"afterburn_workers", "0", "not a whole number from 1 to 1024, or auto"},
-      {"afterburn_workers", "many", "not a whole number from 1 to 1024, or auto"},
-      {"read_timeout", "5x", "not a duration (seconds as in 30, or as in 1m30s, 500ms)"},
-      {"exec_timeout", "-5", "not a duration (seconds as in 30, or as in 1m30s, 500ms)"},
-      {"write_timeout", "0", "HTTP write timeout must be over 0s"},
-      {"write_timeout", "-1s", "HTTP write timeout must be over 0s"},
-      {"shutdown_timeout", "0s", "must be over 0s"},
-      {"keepalive_timeout", "-1s", "must not be negative"},
-      {"max_queue_wait", "-1s", "must not be negative"},
-      {"max_body", "1.5M", "not a size (bytes as in 65536, or as in 64Ki, 1M)"},
-      {"max_head_bytes", "10", "must be at least 1024"},
-      {"max_head_bytes", "65Ki", "must be at most 65536"},
-      {"log_buffer_size", "x", "not a size (bytes as in 65536, or as in 64Ki, 1M)"},
-      {"log_buffer_size", "0", "must be at least 1"},
-      {"suppress_lock", "maybe", "not a boolean (true, false, 1, 0, yes, no, on, off)"},
-      {"mode", "Http", "not one of streaming, serializing, http, static, inproc, afterburn, classic"},
-      {"afterburn_units", "chars", "not one of auto, bytes, codepoints, utf16"},
-      {"afterburn_stray", "kill", "not one of replace, log"},
-      {"afterburn_methods", "GET,,POST", "not a list of methods such as GET,POST"},
-      {"afterburn_methods", "GET POST", "not a list of methods such as GET,POST"},
-      {"response_fd", "4", "not 0 (answers on stdout) or 3 (answers on descriptor 3)"},
-  };
-  for (const Row& row : kRows) {
-    const std::string named = std::string(row.name) + "=\"" + row.value + "\": " + std::string(row.problem);
-    EXPECT_EQ(error_of({}, {{"fprocess", "cat"}, {row.name, row.value}}), named);
-    const std::string flag = "--" + std::string(row.name) + "=" + row.value;
-    EXPECT_EQ(error_of({flag.c_str(), "--", "cat"}), "--" + named);
-  }
-}
-
-TEST(ReadOptions, good_values_reach_their_members) {
-  const Invocation read =
-      good({"--afterburn-methods", "get, POST", "--afterburn-workers=auto", "--afterburn_units=utf16",
-            "--afterburn_stray=log", "--response-fd=3", "--max-body=2Mi", "--body_memory=64Ki", "--max-head-bytes=8192",
-            "--metrics-port=0", "--exec-timeout=-1s", "--max-queue-wait=1500ms", "--content-type=text/plain",
-            "--duration-header", "--log-buffer-size=-1", "--prefix-logs=off", "--fast-fork=1"});
-  EXPECT_THAT(read.config.afterburn_methods, ElementsAre("GET", "POST"));
-  EXPECT_EQ(read.config.afterburn_workers, std::nullopt);  // said, so an old image gets it too
-  EXPECT_EQ(read.config.afterburn_units, AfterburnUnits::utf16);
-  EXPECT_EQ(read.config.afterburn_stray, StrayOutput::log);
-  EXPECT_EQ(read.config.response_fd, 3);
-  EXPECT_EQ(read.config.max_body_bytes, 2u * 1024 * 1024);
-  EXPECT_EQ(read.config.body_memory_bytes, 65536u);
-  EXPECT_EQ(read.config.max_head_bytes, 8192u);
-  EXPECT_EQ(read.config.metrics_port, 0);
-  EXPECT_EQ(read.config.exec_timeout, seconds(-1));
-  EXPECT_EQ(read.config.max_queue_wait, milliseconds(1500));
-  EXPECT_EQ(read.config.content_type, "text/plain");
-  EXPECT_TRUE(read.config.duration_header);
-  EXPECT_EQ(read.config.log_buffer_bytes, 1024u * 1024);
-  EXPECT_FALSE(read.config.prefix_logs);
-  EXPECT_EQ(read.config.mode, ModeName::afterburn);
-  EXPECT_THAT(read.warnings, IsEmpty());
 }
 
 TEST(ReadOptions, booleans_that_changed_their_meaning_are_told) {
@@ -169,6 +89,15 @@ TEST(ReadOptions, booleans_that_changed_their_meaning_are_told) {
     EXPECT_THAT(good({}, {{"suppress_lock", text}}).warnings, IsEmpty()) << text;
   for (const auto* text : {"yes", "on", "t", "F", "false"})
     EXPECT_THAT(good({}, {{"prefix_logs", text}}).warnings, IsEmpty()) << text;
+  EXPECT_THAT(good({}, {{"buffer_http", "yes"}}).warnings,
+              ElementsAre("buffer_http=\"yes\" is read as true; of-watchdog read it as false"));
+  EXPECT_THAT(good({}, {{"cgi_headers", "1"}}).warnings,
+              ElementsAre("cgi_headers=\"1\" is read as true; classic-watchdog read it as false"));
+  EXPECT_THAT(good({}, {{"marshal_requests", "TRUE"}}).warnings,
+              ElementsAre("marshal_requests=\"TRUE\" is read as true; classic-watchdog read it as false"));
+  for (const auto* name : {"cgi_headers", "combine_output", "write_debug", "debug_headers", "marshal_request"})
+    for (const auto* text : {"true", "0", "false", "no"})
+      EXPECT_THAT(good({}, {{name, text}}).warnings, IsEmpty()) << name << text;
   EXPECT_THAT(good({"--suppress-lock=yes"}).warnings, IsEmpty());  // the old ones had no such flag
   EXPECT_THAT(good({}, {{"duration_header", "yes"}}).warnings, IsEmpty());
 }
@@ -179,41 +108,42 @@ TEST(ReadOptions, negative_max_inflight_is_no_limit_as_before) {
   EXPECT_THAT(read.warnings, ElementsAre("max_inflight=\"-1\": negative, so there is no limit"));
 }
 
-TEST(ReadOptions, short_write_timeout_is_warned_of) {
-  EXPECT_THAT(good({"--exec-timeout=1m", "--write-timeout=10"}).warnings,
-              ElementsAre("write_timeout (10s) is shorter than exec_timeout (1m0s): a slow request is answered 504 "
-                          "before the function's own limit"));
-  EXPECT_THAT(good({"--exec-timeout=10", "--write-timeout=10"}).warnings, IsEmpty());
-}
-
-TEST(ReadOptions, function_is_required_where_the_mode_has_one) {
-  constexpr auto kText = "provide a \"function_process\" or \"fprocess\" environmental variable for your function";
-  EXPECT_EQ(error_of({}), kText);
-  EXPECT_EQ(error_of({"--"}), kText);
-  EXPECT_EQ(error_of({}, {{"mode", "http"}, {"fprocess", ""}}), kText);
-  EXPECT_EQ(error_of({}, {{"mode", "static"}}), "none");
-  EXPECT_EQ(error_of({}, {{"mode", "inproc"}}), "none");
-}
-
-TEST(ReadOptions, variables_of_old_watchdogs_are_never_errors) {
+TEST(ReadOptions, variables_that_nobody_reads_are_never_errors) {
   Environment environment;
-  for (const auto* name : {"cgi_headers", "write_debug", "read_debug", "combine_output", "marshal_request",
-                           "debug_headers", "jwt_auth_debug", "jwt_auth_local", "static_path", "upstream_url",
-                           "http_upstream_url", "buffer_http", "http_buffer_req_body", "config"})
+  for (const auto* name : {"read_debug", "jwt_auth_debug", "jwt_auth_local", "config", "no_such_option"})
     environment.emplace_back(name, "no such thing");
   EXPECT_THAT(good({}, environment).warnings, IsEmpty());
 }
 
-TEST(ReadOptions, what_a_user_would_miss_is_told) {
-  EXPECT_THAT(good({}, {{"ready_path", "/ready"}, {"", "odd"}}).warnings,
-              ElementsAre("Bad environment: odd",
-                          "ready_path=\"/ready\" is not built yet: /_/ready does not ask the function"));
+TEST(ReadOptions, platforms_give_the_port_where_nobody_else_does) {
+  const TemporaryFile file("port: 1\n");
+  const std::string config = "--config=" + file.path();
+  EXPECT_EQ(good({}, {{"PORT", "9000"}}).config.port, 9000);
+  EXPECT_EQ(good({}, {{"PORT", "9000"}, {"port", ""}}).config.port, 9000);
+  EXPECT_EQ(good({}, {{"PORT", ""}}).config.port, 8080);
+  EXPECT_EQ(good({}, {{"PORT", "9000"}, {"port", "2"}}).config.port, 2);
+  EXPECT_EQ(good({"--port=3"}, {{"PORT", "9000"}}).config.port, 3);
+  EXPECT_EQ(good({config.c_str()}, {{"PORT", "9000"}}).config.port, 1);
+  EXPECT_EQ(error_of({"--", "cat"}, {{"PORT", "http"}}), "PORT=\"http\": not a whole number from 0 to 65535");
+  EXPECT_EQ(error_of({"--", "cat"}, {{"PORT", "http"}, {"port", "80"}}), "none");
 }
 
-TEST(ReadOptions, authentication_that_is_asked_for_and_missing_ends_the_start) {
-  for (const auto* text : {"true", "1"})
-    EXPECT_THAT(error_of({"--", "cat"}, {{"jwt_auth", text}}), testing::HasSubstr("not built yet"));
-  EXPECT_EQ(error_of({"--", "cat"}, {{"jwt_auth", "false"}}), "none");
+TEST(ReadOptions, an_empty_text_counts_for_static_path_alone) {
+  const TemporaryFile file("static_path: /file\n");
+  const std::string config = "--config=" + file.path();
+  EXPECT_EQ(good({config.c_str()}).config.static_path, "/file");
+  EXPECT_EQ(good({config.c_str()}, {{"static_path", ""}}).config.static_path, "");
+  EXPECT_EQ(good({config.c_str(), "--static-path="}, {{"static_path", "/x"}}).config.static_path, "");
+  EXPECT_EQ(good({"--static_path=/flag"}, {{"static_path", ""}}).config.static_path, "/flag");
+  EXPECT_EQ(good({}).config.static_path, "/home/app/public");
+}
+
+TEST(ReadOptions, the_end_is_short_within_knative) {
+  const Invocation read = good({"--shutdown-timeout=1m"}, {{"K_SERVICE", "f"}, {"KUBERNETES_SERVICE_HOST", "::1"}});
+  EXPECT_EQ(read.config.shutdown_timeout, seconds(10));
+  EXPECT_EQ(read.config.healthcheck_interval, seconds(0));
+  EXPECT_THAT(read.warnings, ElementsAre("--shutdown-timeout=\"1m\" is cut to 10s: K_SERVICE is set, and Cloud Run "
+                                         "kills what takes longer"));
 }
 
 TEST(ReadOptions, version_and_help_look_at_nothing_else) {

@@ -1,7 +1,10 @@
 #include "watchdog/make_mode.hpp"
 
 #include "modes/afterburn.hpp"
+#include "modes/classic.hpp"
 #include "modes/function_runtime.hpp"
+#include "modes/serializing.hpp"
+#include "modes/streaming.hpp"
 #include "watchdog/process/usable_cores.hpp"
 
 namespace fwd {
@@ -62,14 +65,70 @@ std::unique_ptr<Mode> make_afterburn(ModeRequest& request) {
                                      std::move(options));
 }
 
+CgiFlavour cgi_flavour(const Config& config) {
+  if (config.cgi_vars == CgiVars::rfc3875) return CgiFlavour::rfc3875;
+  return config.mode == ModeName::classic ? CgiFlavour::classic : CgiFlavour::of_watchdog;
+}
+
+OneShotOptions one_shot_options(ModeRequest& request) {
+  const Config& config = request.config;
+  OneShotOptions options;
+  options.children.argv = std::move(request.argv);
+  for (const auto& [name, value] : request.environment)
+    options.children.environment.push_back(std::string(name) + "=" + std::string(value));
+  options.children.exec_timeout = config.exec_timeout;
+  options.children.max_children = config.max_children;
+  options.children.max_queue = config.max_queue;
+  options.children.max_queue_wait = config.max_queue_wait;
+  options.children.prefork = config.prefork;
+  options.content_type = config.content_type;
+  options.duration_header = config.duration_header;
+  options.cgi_headers = config.cgi_headers;
+  options.cgi_flavour = cgi_flavour(config);
+  options.cgi_response = config.cgi_response;
+  options.cancel_on_disconnect = config.cancel_on_disconnect;
+  options.spool = spool_options(config);
+  return options;
+}
+
+std::unique_ptr<Mode> make_classic(ModeRequest& request) {
+  const Config& config = request.config;
+  ClassicOptions options;
+  options.marshal_request = config.marshal_request;
+  options.combine_output = config.combine_output;
+  options.write_debug = config.write_debug;
+  options.debug_headers = config.debug_headers;
+  options.one_shot = one_shot_options(request);
+  return std::make_unique<Classic>(request.watch, request.reaper, request.log, function_log_options(config),
+                                   std::move(options));
+}
+
+template <class ModeOfOneShot>
+std::unique_ptr<Mode> make_one_shot(ModeRequest& request) {
+  return std::make_unique<ModeOfOneShot>(request.watch, request.reaper, request.log,
+                                         function_log_options(request.config), one_shot_options(request));
+}
+
 }  // namespace
 
 std::optional<std::string> find_mode_problem(const Config& config, const std::vector<std::string>& argv) {
   (void)argv;
-  if (config.mode != ModeName::afterburn) return "mode=" + std::string(to_string(config.mode)) + ": not built yet";
-  return std::nullopt;
+  switch (config.mode) {
+    case ModeName::streaming:
+    case ModeName::serializing:
+    case ModeName::classic:
+    case ModeName::afterburn: return std::nullopt;
+    default: return "mode=" + std::string(to_string(config.mode)) + ": not built yet";
+  }
 }
 
-std::unique_ptr<Mode> make_mode(ModeRequest request) { return make_afterburn(request); }
+std::unique_ptr<Mode> make_mode(ModeRequest request) {
+  switch (request.config.mode) {
+    case ModeName::streaming: return make_one_shot<Streaming>(request);
+    case ModeName::serializing: return make_one_shot<Serializing>(request);
+    case ModeName::classic: return make_classic(request);
+    default: return make_afterburn(request);
+  }
+}
 
 }  // namespace fwd

@@ -48,6 +48,35 @@ TEST(RenderFunctionRequest, what_concerns_this_hop_stays_here) {
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nAccept: */*\r\n\r\n");
 }
 
+/// The fields behind Host and Content-Length, with `traceparent` to be sent on.
+std::string traced(std::string_view fields, std::string_view traceparent) {
+  RequestHead head;
+  EXPECT_FALSE(head.assign("GET / HTTP/1.1\r\nHost: a\r\n" + std::string(fields) + "\r\n", {}));
+  std::string out;
+  render_function_request(head, 0, out, traceparent);
+  const std::string_view front = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n";
+  EXPECT_TRUE(out.starts_with(front)) << out;
+  return out.substr(front.size());
+}
+
+TEST(RenderFunctionRequest, our_traceparent_stands_for_the_clients_and_state_goes_with_its_trace_alone) {
+  const std::string trace = "0af7651916cd43dd8448eb211c80319c";
+  const std::string clients = "00-" + trace + "-b7ad6b7169203331-01";
+  const std::string ours = "00-" + trace + "-00f067aa0ba902b7-01";
+  const std::string other = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03";
+  const std::string sent = "Traceparent: " + ours + "\r\n\r\n";
+  EXPECT_EQ(traced("traceparent: " + clients + "\r\ntracestate: a=1\r\nX-A: b\r\n", ours),
+            "Tracestate: a=1\r\nX-A: b\r\n" + sent);
+  EXPECT_EQ(traced("tracestate: a=1\r\nX-A: b\r\n", ours), "X-A: b\r\n" + sent);
+  EXPECT_EQ(traced("", ours), sent);
+  EXPECT_EQ(traced("TRACEPARENT: nonsense\r\nTraceState: a=1\r\n", ours), sent);
+  EXPECT_EQ(traced("traceparent: " + clients + "\r\ntracestate: a=1\r\n", other),
+            "Traceparent: " + other + "\r\n\r\n");
+  EXPECT_EQ(traced("traceparent: nonsense\r\ntracestate: a=1\r\n", ""),
+            "Traceparent: nonsense\r\nTracestate: a=1\r\n\r\n")
+      << "not traced: nothing changes";
+}
+
 TEST(HeadWriter, writes_a_head_behind_what_is_there) {
   std::string out = "HTTP/1.1 100 Continue\r\n\r\n";
   HeadWriter head(out);

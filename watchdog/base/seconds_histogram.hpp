@@ -24,6 +24,13 @@ struct SecondsHistogram {
     sum_seconds += taken;
     ++buckets[static_cast<std::size_t>(std::ranges::lower_bound(kBounds, taken) - kBounds.begin())];
   }
+
+  /// Takes in what another one has counted.
+  void add(const SecondsHistogram& other) {
+    count += other.count;
+    sum_seconds += other.sum_seconds;
+    for (std::size_t i = 0; i < buckets.size(); ++i) buckets[i] += other.buckets[i];
+  }
 };
 
 }  // namespace fwd

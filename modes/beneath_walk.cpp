@@ -1,12 +1,12 @@
 #include "modes/beneath_walk.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
-#include <string_view>
 #include <vector>
+
+#include "modes/static_path.hpp"
 
 namespace fwd {
 namespace {
@@ -21,7 +21,7 @@ class Walk {
 
   Result<UniqueFd> run() {
     while (!rest_.empty()) {
-      const std::string name = take_component();
+      const std::string name = take_component(rest_);
       if (rest_.empty() && name != "..") {
         auto file = open_last(name);
         if (file || file.error() != system_error(ELOOP)) return file;
@@ -35,16 +35,6 @@ class Walk {
 
  private:
   int here() const { return folders_.empty() ? root_ : folders_.back().get(); }
-
-  /// The next component; a path that ends with a slash has a `.` as its last one, so that it has to be a folder.
-  std::string take_component() {
-    const auto end = std::min(rest_.find('/'), rest_.size());
-    std::string name = rest_.substr(0, end);
-    const auto next = rest_.find_first_not_of('/', end);
-    const bool ends_with_slash = next == std::string::npos && end < rest_.size();
-    rest_ = ends_with_slash ? "." : next == std::string::npos ? "" : rest_.substr(next);
-    return name;
-  }
 
   /// Goes on to the folder `name`, or to where the link `name` leads.
   Error step(const std::string& name) {

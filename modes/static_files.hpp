@@ -29,7 +29,7 @@ class StaticFiles final : public Mode {
   /// Errors: the system's; invalid_value for a malformed archive or option. start_error() says more.
   Error start() override;
 
-  /// Why start() failed, in one line that names the path and the reason: `static_archive=a.tar: byte 512: …`.
+  /// Why start() failed, in one line that names the path and the reason: `static_archive=a.tar: at byte 512: …`.
   std::string start_error() const override { return start_error_; }
 
   Task<Error> serve(Exchange& exchange) override;
@@ -40,6 +40,8 @@ class StaticFiles final : public Mode {
   FunctionStats stats() const override { return {}; }
 
  private:
+  Error open_root();
+  Error open_archive();
   std::unique_ptr<StaticCall> take_call();
   void give_back(std::unique_ptr<StaticCall> call);
 

@@ -59,6 +59,15 @@ PathKind decode_path(std::string_view raw, std::string& out) {
   return kind;
 }
 
+std::string take_component(std::string& rest) {
+  const auto end = std::min(rest.find('/'), rest.size());
+  std::string name = rest.substr(0, end);
+  const auto next = rest.find_first_not_of('/', end);
+  const bool ends_with_slash = next == std::string::npos && end < rest.size();
+  rest = ends_with_slash ? "." : next == std::string::npos ? "" : rest.substr(next);
+  return name;
+}
+
 void append_path_escaped(std::string& out, std::string_view name) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   for (const char c : name) {

@@ -20,6 +20,10 @@ enum class PathKind {
 /// Source: RFC 3986 section 2.1; RFC 8615 for `.well-known`.
 PathKind decode_path(std::string_view raw, std::string& out);
 
+/// Takes the next component off the front of a path that is being followed. After one that ends with a slash, `rest` is
+/// `.` at the least: it has to be a folder.
+std::string take_component(std::string& rest);
+
 /// Appends `name` so that it can stand as one component in a URL, or in HTML: what is not unreserved is escaped.
 /// Source: RFC 3986 section 2.3.
 void append_path_escaped(std::string& out, std::string_view name);

@@ -3,7 +3,9 @@
 #include "modes/afterburn.hpp"
 #include "modes/classic.hpp"
 #include "modes/function_runtime.hpp"
+#include "modes/http.hpp"
 #include "modes/serializing.hpp"
+#include "modes/static_files.hpp"
 #include "modes/streaming.hpp"
 #include "watchdog/process/usable_cores.hpp"
 
@@ -12,6 +14,13 @@ namespace {
 
 constexpr std::string_view kResponseFd = "FWATCHDOG_RESPONSE_FD";
 constexpr std::string_view kPythonEncoding = "PYTHONIOENCODING";
+
+std::vector<std::string> inherited(const Environment& environment) {
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : environment)
+    if (!name.empty()) entries.push_back(name + "=" + value);
+  return entries;
+}
 
 std::vector<std::string> afterburn_environment(const Environment& environment, const Config& config, LengthUnit unit) {
   std::vector<std::string> entries;
@@ -54,6 +63,7 @@ std::unique_ptr<Mode> make_afterburn(ModeRequest& request) {
   options.pool.command.argv = std::move(request.argv);
   options.pool.command.response_channel = config.response_fd != 0;
   options.pool.workers = config.afterburn_workers.value_or(usable_cores());
+  options.pool.pipeline = config.afterburn_pipeline;
   options.pool.max_queue = config.max_queue;
   options.pool.max_queue_wait = config.max_queue_wait;
   options.pool.exec_timeout = config.exec_timeout;
@@ -74,8 +84,7 @@ OneShotOptions one_shot_options(ModeRequest& request) {
   const Config& config = request.config;
   OneShotOptions options;
   options.children.argv = std::move(request.argv);
-  for (const auto& [name, value] : request.environment)
-    options.children.environment.push_back(std::string(name) + "=" + std::string(value));
+  options.children.environment = inherited(request.environment);
   options.children.exec_timeout = config.exec_timeout;
   options.children.max_children = config.max_children;
   options.children.max_queue = config.max_queue;
@@ -109,26 +118,69 @@ std::unique_ptr<Mode> make_one_shot(ModeRequest& request) {
                                          function_log_options(request.config), one_shot_options(request));
 }
 
+HttpCallOptions http_call_options(const Config& config) {
+  const UpstreamPhases& limits = config.upstream_timeout;
+  constexpr nanoseconds kNone = nanoseconds::zero();
+  HttpCallOptions options;
+  options.timeouts = {.connect = limits.connect.value_or(kNone),
+                      .first_byte = limits.first_byte.value_or(kNone),
+                      .idle = limits.idle.value_or(kNone),
+                      .total = limits.total.value_or(config.exec_timeout)};
+  options.tunnel_idle = config.tunnel_idle_timeout;
+  options.tunnel_total = config.tunnel_timeout;
+  options.buffer_body = config.http_buffer_req_body;
+  options.duration_header = config.duration_header;
+  options.cancel_on_disconnect = config.cancel_on_disconnect;
+  return options;
+}
+
+HttpOptions http_options(const Config& config, std::vector<std::string> argv) {
+  HttpOptions options;
+  options.command.argv = std::move(argv);
+  options.upstream_url = config.upstream_url;
+  options.workers = config.http_workers;
+  options.max_queue = config.max_queue;
+  options.max_queue_wait = config.max_queue_wait;
+  options.call = http_call_options(config);
+  options.spool = spool_options(config);
+  options.socket_directory = config.lock_directory;
+  return options;
+}
+
+std::unique_ptr<Mode> make_http(ModeRequest& request) {
+  const Config& config = request.config;
+  HttpOptions options = http_options(config, std::move(request.argv));
+  options.command.environment = inherited(request.environment);
+  if (config.on_function_exit == FunctionExit::exit) options.on_exit = std::move(request.on_exit);
+  return std::make_unique<Http>(request.watch, request.reaper, request.log, function_log_options(config),
+                                std::move(options));
+}
+
+std::unique_ptr<Mode> make_static(const Config& config) {
+  return std::make_unique<StaticFiles>(StaticOptions{.root = config.static_path,
+                                                     .archive = config.static_archive,
+                                                     .listing = config.static_listing,
+                                                     .cache_control = config.cache_control});
+}
+
 }  // namespace
 
 std::optional<std::string> find_mode_problem(const Config& config, const std::vector<std::string>& argv) {
-  (void)argv;
-  switch (config.mode) {
-    case ModeName::streaming:
-    case ModeName::serializing:
-    case ModeName::classic:
-    case ModeName::afterburn: return std::nullopt;
-    default: return "mode=" + std::string(to_string(config.mode)) + ": not built yet";
-  }
+  if (config.mode != ModeName::http) return std::nullopt;
+  const std::string problem = check_http_options(http_options(config, argv));
+  return problem.empty() ? std::nullopt : std::optional(problem);
 }
 
 std::unique_ptr<Mode> make_mode(ModeRequest request) {
   switch (request.config.mode) {
+    case ModeName::afterburn: return make_afterburn(request);
     case ModeName::streaming: return make_one_shot<Streaming>(request);
     case ModeName::serializing: return make_one_shot<Serializing>(request);
     case ModeName::classic: return make_classic(request);
-    default: return make_afterburn(request);
+    case ModeName::http: return make_http(request);
+    case ModeName::static_files: return make_static(request.config);
   }
+  return nullptr;
 }
 
 }  // namespace fwd

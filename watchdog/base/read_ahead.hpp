@@ -35,10 +35,7 @@ class ReadAhead {
   /// Bytes read and not consumed. Valid until the next read, consume or wait.
   std::string_view data() const { return {state_->bytes.data() + state_->begin, state_->end - state_->begin}; }
 
-  void consume(std::size_t count) {
-    state_->begin += count;
-    if (state_->begin == state_->end) state_->begin = state_->end = 0;
-  }
+  void consume(std::size_t count) { state_->begin += count; }
 
   /// Begins the pending read if there is none, the stream goes on, and there is room.
   void start() {
@@ -104,6 +101,7 @@ class ReadAhead {
   /// the buffer there is more to come: it grows although it is empty.
   bool make_room() {
     State& state = *state_;
+    if (state.begin == state.end) state.begin = state.end = 0;  // here, where no read is under way
     const bool may_grow = std::exchange(state.filled, false) && state.end == 0 && state.bytes.size() < limit_;
     if (state.end < state.bytes.size() && !may_grow) return true;
     if (state.begin > 0) {

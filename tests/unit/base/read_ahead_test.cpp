@@ -76,5 +76,37 @@ TEST(ReadAhead, unawaited_bytes_are_told) {
   EXPECT_EQ(input.data(), "x");
 }
 
+TEST(ReadAhead, what_is_consumed_while_a_read_is_pending_stays_consumed) {
+  Channel channel;
+  ReadAhead<Stream> input(channel.stream, 16, 16);
+  auto script = [&]() -> Task<void> {
+    channel.send("first");
+    EXPECT_FALSE(co_await input.more());
+    input.start();  // at the byte behind
+    input.consume(5);
+    channel.send("second");
+    EXPECT_FALSE(co_await input.more());
+    EXPECT_EQ(input.data(), "second");
+  };
+  run_task(channel.context, script());
+}
+
+TEST(ReadAhead, reads_that_fill_it_make_it_grow_up_to_its_limit) {
+  Channel channel;
+  ReadAhead<Stream> input(channel.stream, 4, 32);
+  auto script = [&]() -> Task<void> {
+    channel.send(std::string(100, 'x'));
+    std::vector<std::size_t> sizes;
+    for (std::size_t total = 0; total < 100; total += sizes.back()) {
+      EXPECT_FALSE(co_await input.more());
+      sizes.push_back(input.data().size());
+      input.consume(sizes.back());
+    }
+    const std::vector<std::size_t> expected{4, 16, 32, 32, 16};
+    EXPECT_EQ(sizes, expected);
+  };
+  run_task(channel.context, script());
+}
+
 }  // namespace
 }  // namespace fwd

@@ -12,10 +12,20 @@ constexpr nanoseconds kExitTime = milliseconds(100);  // from the end of its out
 Task<Error> Streaming::serve(Exchange& exchange) {
   std::optional<std::uint64_t> length = exchange.request().content_length();
   if (!exchange.request().has_body()) length = 0;
+  Spool body(options().spool);
+  const bool spooled = !length && options().cgi_flavour == CgiFlavour::rfc3875;  // CGI knows no chunks, only lengths
+  if (spooled) {
+    if (const Error error = co_await read_body(exchange, body)) co_return error;
+    length = body.size();
+  }
   auto lease = co_await acquire(exchange, length);
   if (!lease) co_return co_await cannot_start(exchange, lease.error(), {});
   ChildCall call(exchange, std::move(*lease), watch(), options().cancel_on_disconnect);
-  call.stream_body();
+  if (spooled) {
+    call.send(body);
+  } else {
+    call.stream_body();
+  }
   const Error error = co_await relay(exchange, call);
   co_await call.end();
   co_return error;

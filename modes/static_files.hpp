@@ -9,10 +9,10 @@
 namespace fwd {
 
 struct StaticOptions {
-  std::string root;           // the folder to serve; not looked at if there is an archive
-  std::string archive;        // an uncompressed tar to serve instead; empty: none
-  bool listing = false;       // answer for a folder without index.html with the names in it
-  std::string cache_control;  // the value of Cache-Control with every file; empty: no such field
+  std::string root{};           // the folder to serve; not looked at if there is an archive
+  std::string archive{};        // an uncompressed tar to serve instead; empty: none
+  bool listing = false;         // answer for a folder without index.html with the names in it
+  std::string cache_control{};  // the value of Cache-Control with every file; empty: no such field
 };
 
 class FileSource;

@@ -295,7 +295,7 @@ TEST_F(TarIndexTest, a_changed_byte_does_no_harm) {
 
 TEST_F(TarIndexTest, reads_what_tar_writes) {
   folder_.write("in/a/file", "text");
-  folder_.write("in/" + std::string(120, 'l') + "/" + std::string(95, 'n'), "long");
+  folder_.write("in/" + std::string(90, 'l') + "/" + std::string(95, 'n'), "long");
   folder_.write("in/big", std::string(100'000, 'b'));
   folder_.link("in/to-file", "a/file");
   std::filesystem::create_hard_link(folder_ / "in/big", folder_ / "in/hard");
@@ -308,7 +308,7 @@ TEST_F(TarIndexTest, reads_what_tar_writes) {
     const auto index = read_file(archive);
     ASSERT_TRUE(index) << format << index.error().what;
     EXPECT_EQ(found(*index, "a/file"), "text") << format;
-    EXPECT_EQ(found(*index, std::string(120, 'l') + "/" + std::string(95, 'n')), "long") << format;
+    EXPECT_EQ(found(*index, std::string(90, 'l') + "/" + std::string(95, 'n')), "long") << format;
     EXPECT_EQ(found(*index, "big"), std::string(100'000, 'b')) << format;
     EXPECT_EQ(found(*index, "hard"), std::string(100'000, 'b')) << format;
     EXPECT_EQ(found(*index, "to-file"), "text") << format;

@@ -82,7 +82,8 @@ Task<Error> Classic::ask(Exchange& exchange, Spool& input) {
   const auto status = call.child().status();
   const std::string errors = call.child().log().kept();
   co_await call.end();
-  if (!errors.empty()) log().say("stderr: " + errors.substr(0, errors.size() - 1));
+  const std::string_view call_id = exchange.request().find("X-Call-Id").value_or("");
+  if (!errors.empty()) log().relay(FunctionStream::standard_error, errors.substr(0, errors.size() - 1), call_id);
   if (error == Errc::exec_timeout) {
     log().say("Killing process: " + command_text());
     co_return co_await answer_bare(exchange, 408, "Killed process.\n");

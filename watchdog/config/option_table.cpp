@@ -60,7 +60,8 @@ constexpr Option kOptions[] = {
      [](Config& c, Text t) { return read_flag(c.debug_headers, t, OldBoolean::only_true); }},
 
     {Group::http, "http_upstream_url", "upstream_url", Kind::text, "",
-     "Where the function listens: http://127.0.0.1:5000, unix:/tmp/function.sock; required",
+     "Where the function listens, as in http://127.0.0.1:5000 or unix:/tmp/function.sock; required; {port} and "
+     "{socket} stand for a place of each process's own, also in the command",
      [](Config& c, Text t) { return read_text(c.upstream_url, t); }},
     {Group::http, "upstream_timeout", "", Kind::text, "",
      "Limits by phase, any of connect=5s,first_byte=10s,idle=30s,total=1m; a duration alone is total",
@@ -71,7 +72,8 @@ constexpr Option kOptions[] = {
     {Group::http, "buffer_http", "", Kind::boolean, "false",
      "The same under its first name; one that is true is enough",
      [](Config& c, Text t) { return read_flag(c.buffer_http, t, OldBoolean::true_or_1); }},
-    {Group::http, "http_workers", "", Kind::count, "1", "Processes of the function",
+    {Group::http, "http_workers", "", Kind::count, "1",
+     "Processes of the function; more than one need {port} or {socket}",
      [](Config& c, Text t) { return read_count(c.http_workers, t, {.least = 1, .most = kMostWorkers}); }},
     {Group::http, "on_function_exit", "", Kind::choice, "restart",
      "What follows when the function ends by itself: restart it, or exit",
@@ -125,7 +127,8 @@ constexpr Option kOptions[] = {
 
     {Group::static_files, "static_path", "", Kind::text, "/home/app/public", "Folder of the files; must not be empty",
      [](Config& c, Text t) { return read_text(c.static_path, t); }, Place::everywhere, EmptyText::counts},
-    {Group::static_files, "static_archive", "", Kind::text, "", "A tar file to serve instead of the folder",
+    {Group::static_files, "static_archive", "", Kind::text, "",
+     "An uncompressed tar file to serve instead of the folder",
      [](Config& c, Text t) { return read_text(c.static_archive, t); }},
     {Group::static_files, "static_listing", "", Kind::boolean, "false", "List folders that have no index.html",
      [](Config& c, Text t) { return read_flag(c.static_listing, t, OldBoolean::never); }},

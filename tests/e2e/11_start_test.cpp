@@ -131,8 +131,6 @@ TEST(start, what_cannot_be_read_ends_with_64_and_is_named) {
       {{.environment = {{"mode", "sideways"}, {"fprocess", "cat"}}}, {"mode", "sideways"}},
       {{.environment = {{"mode", "afterburn"}}}, {"fprocess"}},
       {{.environment = {{"mode", "afterburn"}, {"fprocess", "cat 'open"}}}, {"fprocess", "cat 'open"}},
-      {{.environment = {{"mode", "streaming"}, {"fprocess", "cat"}}}, {"mode=streaming", "not built yet"}},
-      {{.environment = {{"fprocess", "cat"}}}, {"streaming", "not built yet"}},
   };
   for (const Case& each : cases) expect_ending(each.options, 64, each.parts);
 }

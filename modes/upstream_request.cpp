@@ -9,12 +9,11 @@ constexpr std::string_view kForwardedFor = "X-Forwarded-For";
 constexpr std::string_view kForwardedHost = "X-Forwarded-Host";
 constexpr std::string_view kForwardedProto = "X-Forwarded-Proto";
 
-/// Fields that are written by us, or that end here. `traceparent` only where there is another.
-bool is_replaced(std::string_view name, const UpstreamRequest& extras) {
+/// Fields that are written by us, or that end here.
+bool is_replaced(std::string_view name) {
   switch (name.size()) {
     case 4: return same_name(name, "host");
     case 6: return same_name(name, "expect");
-    case 11: return !extras.traceparent.empty() && same_name(name, "traceparent");
     case 14: return same_name(name, "content-length");
     case 15: return same_name(name, kForwardedFor);
     default: return false;
@@ -59,7 +58,8 @@ void render_upstream_request(const RequestHead& head, const UpstreamRequest& ext
   out.append(head.path_and_query()).append(" HTTP/1.1\r\nHost: ").append(head.host()).append("\r\n");
   HeadWriter writer(out);
   for (const Field& field : head.fields()) {
-    if (is_replaced(field.name, extras) || head.is_for_this_hop(field.name)) continue;
+    if (is_replaced(field.name) || head.is_for_this_hop(field.name)) continue;
+    if (!extras.traceparent.empty() && is_of_another_trace(head, field.name, extras.traceparent)) continue;
     writer.field(field.name, field.value);
   }
   append_forwarded(head, extras, out);

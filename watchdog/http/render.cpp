@@ -37,15 +37,14 @@ bool is_replaced(std::string_view name) {
   }
 }
 
-/// Whether a field of the client's speaks of another trace than `traceparent`, or is replaced by it.
+}  // namespace
+
 bool is_of_another_trace(const RequestHead& head, std::string_view name, std::string_view traceparent) {
   if (same_name(name, "traceparent")) return true;
   if (!same_name(name, "tracestate")) return false;
   const auto ours = TraceContext::parse(traceparent);
   return !ours || !ours->continues(head.find("traceparent"));
 }
-
-}  // namespace
 
 void append_number(std::string& out, std::uint64_t number) {
   char digits[kDigits];

@@ -22,6 +22,11 @@ namespace fwd {
 void render_function_request(const RequestHead& head, std::uint64_t content_length, std::string& out,
                              std::string_view traceparent = {});
 
+/// True if the client's field `name` must not go with `traceparent`: its own traceparent, which that replaces, and its
+/// tracestate unless both are of one trace.
+/// Source: W3C Trace Context.
+bool is_of_another_trace(const RequestHead& head, std::string_view name, std::string_view traceparent);
+
 /// Writes the head of an answer behind what `out` holds already. Names and values are taken as they are: they come from
 /// a parsed head or from ourselves, so they hold no line ends. The order is the caller's; Date belongs first.
 class HeadWriter {

@@ -66,12 +66,17 @@ TEST(upstream_request, every_form_of_target_goes_on_in_origin_form_behind_the_pr
 }
 
 TEST(upstream_request, a_trace_of_ours_replaces_the_clients) {
+  constexpr std::string_view request =
+      "GET / HTTP/1.1\r\nHost: h:81\r\nTraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n"
+      "tracestate: a=b\r\n\r\n";
   UpstreamRequest extras;
-  extras.traceparent = "00-ours-01";
-  constexpr std::string_view request = "GET / HTTP/1.1\r\nHost: h:81\r\nTraceparent: 00-theirs-00\r\ntracestate: a=b\r\n\r\n";
+  extras.traceparent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";  // goes on with it
   EXPECT_EQ(render(request, extras), "GET / HTTP/1.1\r\nHost: h:81\r\ntracestate: a=b\r\n" + std::string(kForwarded) +
-                                         "traceparent: 00-ours-01\r\n\r\n");
-  EXPECT_NE(render(request).find("Traceparent: 00-theirs-00\r\n"), std::string::npos);
+                                         "traceparent: " + std::string(extras.traceparent) + "\r\n\r\n");
+  extras.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";  // another
+  EXPECT_EQ(render(request, extras), "GET / HTTP/1.1\r\nHost: h:81\r\n" + std::string(kForwarded) + "traceparent: " +
+                                         std::string(extras.traceparent) + "\r\n\r\n");
+  EXPECT_NE(render(request).find("b7ad6b7169203331-01\r\ntracestate: a=b\r\n"), std::string::npos);  // none
 }
 
 TEST(upstream_request, an_upgrade_is_passed_on_where_it_is_wanted) {

@@ -1,0 +1,284 @@
+// mode=http: start, readiness, several processes, connections that are kept, upgrades, and the end.
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+
+#include "tests/e2e/http_function.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/token_load.hpp"
+
+namespace fwd::test {
+namespace {
+
+constexpr std::string_view kListening = "Listening on port: ";
+
+/// The port of a watchdog that is not ready yet.
+std::uint16_t port_of(const WatchdogProcess& watchdog) {
+  EXPECT_TRUE(watchdog.wait_for_line(kListening)) << watchdog.log();
+  const std::string log = watchdog.log();
+  return static_cast<std::uint16_t>(std::stoul(log.substr(log.find(kListening) + kListening.size())));
+}
+
+/// What `/pid` says: the process, its PORT, and which of its connections this is.
+struct Told {
+  std::string pid;
+  std::string port;
+  int connection = 0;
+};
+
+Told tell(HttpClient& client) {
+  Told told;
+  const auto answer = client.ask("GET", "/pid");
+  EXPECT_TRUE(answer) << client.last_error();
+  if (answer) std::istringstream(answer->body) >> told.pid >> told.port >> told.connection;
+  return told;
+}
+
+TEST(http_life, requests_that_come_before_the_function_listens_wait_for_it) {
+  const TemporaryFolder folder;
+  WatchdogOptions options = http_function({}, {folder / "gate"});
+  options.expect_ready = false;
+  const WatchdogProcess watchdog(options);
+  const std::uint16_t port = port_of(watchdog);
+  ASSERT_TRUE(watchdog.wait_for_line("waiting for the gate")) << watchdog.log();
+  HttpClient early(port), late(port);
+  ASSERT_TRUE(early.send(render_request("POST", "/echo", "early")));
+  EXPECT_EQ(request(port, "GET", "/_/ready").status, 503);
+  folder.write("gate", "");
+  const auto answer = early.find_answer();
+  ASSERT_TRUE(answer) << early.last_error() << watchdog.log();
+  EXPECT_EQ(answer->body, "early");
+  EXPECT_TRUE(wait_until([port] { return request(port, "GET", "/_/ready").status == 200; })) << watchdog.log();
+}
+
+TEST(http_life, requests_wait_while_the_function_is_started_again_and_no_longer_than_they_may) {
+  const TemporaryFolder folder;
+  folder.write("gate", "");
+  const WatchdogProcess watchdog(http_function({{"max_queue_wait", "700ms"}}, {folder / "gate"}));
+  std::filesystem::remove(folder / "gate");
+  expect_own_answer(request(watchdog.port(), "POST", "/exit?1"), 502);
+  EXPECT_EQ(request(watchdog.port(), "GET", "/_/ready").status, 503);
+  const HttpAnswer refused = request(watchdog.port(), "POST", "/echo", "too long");
+  expect_own_answer(refused, 503);
+  EXPECT_TRUE(refused.header("Retry-After"));
+  HttpClient impatient(watchdog.port());
+  ASSERT_TRUE(impatient.send(render_request("GET", "/echo", {}, {{"X-Timeout", "50ms"}})));
+  const auto late = impatient.find_answer();
+  ASSERT_TRUE(late) << impatient.last_error();
+  expect_own_answer(*late, 504);
+  HttpClient waiting(watchdog.port());
+  ASSERT_TRUE(waiting.send(render_request("POST", "/echo", "in time")));
+  folder.write("gate", "");
+  const auto answer = waiting.find_answer();
+  ASSERT_TRUE(answer) << waiting.last_error() << watchdog.log();
+  EXPECT_EQ(answer->body, "in time");
+}
+
+TEST(http_life, a_client_that_leaves_the_queue_is_not_served) {
+  const TemporaryFolder folder;
+  WatchdogOptions options = http_function({}, {folder / "gate"});
+  options.expect_ready = false;
+  const WatchdogProcess watchdog(options);
+  const std::uint16_t port = port_of(watchdog);
+  HttpClient client(port);
+  ASSERT_TRUE(client.send(render_request("GET", "/hang")));
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(request(port, "GET", "/_/ready").status, 503);
+  client.reset();
+  EXPECT_TRUE(watchdog.wait_for_line("GET /hang")) << watchdog.log();
+  folder.write("gate", "");
+  EXPECT_EQ(request(port, "POST", "/echo", "next").body, "next");
+  EXPECT_EQ(watchdog.count_lines("hanging"), 0U) << watchdog.log();
+}
+
+TEST(http_life, a_connection_is_used_again) {
+  const WatchdogProcess watchdog(http_function());
+  HttpClient client(watchdog.port());
+  const Told first = tell(client);
+  EXPECT_EQ(tell(client).connection, first.connection) << watchdog.log();
+  const std::string gate = path_in(watchdog, "gate");
+  HttpClient other(watchdog.port());
+  ASSERT_TRUE(other.send(render_request("GET", "/hold?" + gate)));
+  ASSERT_TRUE(watchdog.wait_for_line("holding"));
+  EXPECT_NE(tell(client).connection, first.connection) << "two requests shared a connection";
+  touch(gate);
+  EXPECT_TRUE(other.find_answer()) << other.last_error();
+}
+
+TEST(http_life, the_function_knows_its_port) {
+  const WatchdogProcess watchdog(http_function());
+  HttpClient client(watchdog.port());
+  EXPECT_GT(std::stoi(tell(client).port), 1023);
+  const WatchdogProcess local(http_function({{"upstream_url", "unix:{socket}"}, {"PORT", "1"}}));
+  HttpClient over_socket(local.port());
+  EXPECT_EQ(tell(over_socket).port, "none");
+}
+
+TEST(http_life, several_processes_share_the_requests) {
+  for (const char* url : {"http://127.0.0.1:{port}", "unix:{socket}"}) {
+    const WatchdogProcess watchdog(http_function({{"upstream_url", url}, {"http_workers", "3"}}));
+    ASSERT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("serving") == 3; })) << watchdog.log();
+    std::set<std::string> pids;
+    const auto sees_all = [&watchdog, &pids] {
+      HttpClient client(watchdog.port());
+      pids.insert(tell(client).pid);
+      return pids.size() == 3;
+    };
+    EXPECT_TRUE(wait_until(sees_all)) << url << watchdog.log();
+
+    // The least busy is asked: with two of three held, all that follows goes to the third.
+    const std::string gate = path_in(watchdog, "gate");
+    HttpClient held[2] = {HttpClient(watchdog.port()), HttpClient(watchdog.port())};
+    for (HttpClient& each : held) ASSERT_TRUE(each.send(render_request("GET", "/hold?" + gate)));
+    ASSERT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("holding") == 2; })) << watchdog.log();
+    std::set<std::string> others;
+    HttpClient client(watchdog.port());
+    for (int i = 0; i < 6; ++i) others.insert(tell(client).pid);
+    EXPECT_EQ(others.size(), 1U) << url;
+    touch(gate);
+    for (HttpClient& each : held) {
+      const auto answer = each.find_answer();
+      ASSERT_TRUE(answer) << each.last_error();
+      EXPECT_EQ(others.count(answer->body), 0U);
+    }
+  }
+}
+
+TEST(http_life, one_process_of_several_may_end) {
+  const WatchdogProcess watchdog(http_function({{"http_workers", "2"}}));
+  ASSERT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("serving") == 2; })) << watchdog.log();
+  expect_own_answer(request(watchdog.port(), "POST", "/exit?1"), 502);
+  EXPECT_EQ(request(watchdog.port(), "GET", "/_/ready").status, 200) << "the other one still serves";
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(request(watchdog.port(), "POST", "/echo", "x").body, "x");
+  EXPECT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("serving") == 3; })) << watchdog.log();
+}
+
+TEST(http_life, the_folder_of_the_sockets_is_private_and_goes_at_the_end) {
+  WatchdogProcess watchdog(http_function({{"upstream_url", "unix:{socket}"}, {"healthcheck_interval", "0"}}));
+  std::filesystem::path sockets;
+  for (const auto& entry : std::filesystem::directory_iterator(watchdog.folder()))
+    if (entry.path().filename().string().starts_with("fwatchdog-")) sockets = entry.path();
+  ASSERT_FALSE(sockets.empty());
+  EXPECT_EQ(std::filesystem::status(sockets).permissions(), std::filesystem::perms::owner_all);
+  watchdog.signal(SIGTERM);
+  EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 0) << watchdog.log();
+  EXPECT_FALSE(std::filesystem::exists(sockets));
+}
+
+TEST(http_life, several_processes_need_a_place_each) {
+  WatchdogOptions options = http_function({{"upstream_url", "http://127.0.0.1:5000"}, {"http_workers", "2"}});
+  options.expect_ready = false;
+  WatchdogProcess watchdog(options);
+  EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 64);
+  EXPECT_TRUE(watchdog.wait_for_line("{port}")) << watchdog.log();
+}
+
+TEST(http_life, a_url_that_cannot_be_is_a_usage_error) {
+  for (const char* url : {"https://127.0.0.1:5000", "127.0.0.1:5000", "http://127.0.0.1:0"}) {
+    WatchdogOptions options = http_function({{"upstream_url", url}});
+    options.expect_ready = false;
+    WatchdogProcess watchdog(options);
+    EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 64) << url;
+    EXPECT_TRUE(watchdog.wait_for_line("upstream_url")) << watchdog.log();
+  }
+}
+
+TEST(http_life, a_drain_lets_the_function_finish_and_then_ends_it) {
+  WatchdogProcess watchdog(http_function({{"healthcheck_interval", "0"}}));
+  const std::string gate = path_in(watchdog, "gate");
+  const auto children = watchdog.children();
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send(render_request("GET", "/hold?" + gate)));
+  ASSERT_TRUE(watchdog.wait_for_line("holding"));
+  watchdog.signal(SIGTERM);
+  ASSERT_TRUE(watchdog.wait_for_line("draining")) << watchdog.log();
+  touch(gate);
+  const auto answer = client.find_answer();
+  ASSERT_TRUE(answer) << client.last_error() << watchdog.log();
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 0) << watchdog.log();
+  for (const pid_t pid : children) EXPECT_FALSE(is_running(pid));
+  EXPECT_EQ(watchdog.count_lines("Forked function has terminated"), 0U) << watchdog.log();
+}
+
+TEST(http_life, an_upgrade_passes_bytes_both_ways) {
+  const WatchdogProcess watchdog(http_function());
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send("GET /upgrade HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: lines\r\n\r\nsent early\n"));
+  std::string head;
+  while (!head.ends_with("\r\n\r\n")) {
+    const std::string byte = client.read_bytes(1);
+    ASSERT_EQ(byte.size(), 1U) << head << client.last_error() << watchdog.log();
+    head += byte;
+  }
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 101 Now Lines\r\n")) << head;
+  EXPECT_NE(head.find("Connection: Upgrade\r\n"), std::string::npos) << head;
+  EXPECT_NE(head.find("Upgrade: lines\r\n"), std::string::npos) << head;
+  EXPECT_NE(head.find("X-Told: 1\r\n"), std::string::npos) << head;
+  EXPECT_EQ(client.read_bytes(17), "hello\nSENT EARLY\n");
+  ASSERT_TRUE(client.send("more"));
+  EXPECT_EQ(client.read_bytes(4), "MORE");
+  client.shut_down_sending();
+  EXPECT_EQ(client.read_to_end(), "bye\n");
+}
+
+TEST(http_life, an_upgrade_that_is_declined_is_an_ordinary_answer) {
+  const WatchdogProcess watchdog(http_function());
+  HttpClient client(watchdog.port());
+  const Fields fields = {{"Connection", "upgrade"}, {"Upgrade", "other"}};
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client.ask("GET", "/upgrade", {}, fields);
+    ASSERT_TRUE(answer) << client.last_error();
+    EXPECT_EQ(answer->status, 426);
+    EXPECT_EQ(answer->body, "not asked for");
+  }
+}
+
+TEST(http_life, a_tunnel_ends_when_it_is_idle_or_old) {
+  for (const char* limit : {"tunnel_idle_timeout", "tunnel_timeout"}) {
+    const WatchdogProcess watchdog(http_function({{limit, "300ms"}}));
+    HttpClient client(watchdog.port());
+    ASSERT_TRUE(client.send("GET /upgrade HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: lines\r\n\r\n"));
+    const auto all = client.read_to_end();
+    ASSERT_TRUE(all) << limit << client.last_error();
+    EXPECT_TRUE(all->ends_with("\r\n\r\nhello\n")) << *all;
+  }
+}
+
+TEST(http_life, a_thousand_requests_of_many_clients_get_their_own_answers) {
+  const TemporaryFolder folder;
+  folder.write("server.py", R"(import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+)");
+  const WatchdogProcess watchdog({.function = {"python3", folder / "server.py", "{port}"},
+                                  .environment = {{"mode", "http"},
+                                                  {"upstream_url", "http://127.0.0.1:{port}"},
+                                                  {"http_buffer_req_body", "true"}}});
+  TokenLoad load;
+  load.port = watchdog.port();
+  load.requests = 1000;
+  load.concurrency = 16;
+  const TokenLoadResult result = run_token_load(load);
+  EXPECT_EQ(result.right, 1000U) << result.summary() << watchdog.log().substr(0, 2000);
+}
+
+}  // namespace
+}  // namespace fwd::test

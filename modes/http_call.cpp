@@ -84,7 +84,10 @@ Task<Error> HttpCall::attempt(Upstream::Use& use) {
   watch_.forget(*this);
   exchange_.watch_client(nullptr);
   if (!error && switched_) co_return co_await tunnel();
-  const bool keeps = !error && sender_.complete() && !reader_.head().closes() && reader_.head().minor_version() == 1;
+  // Applications that send a body to HEAD all the same: it would be the beginning of the next answer.
+  const bool is_head = exchange_.request().method() == "HEAD";
+  const bool keeps =
+      !error && sender_.complete() && !is_head && !reader_.head().closes() && reader_.head().minor_version() == 1;
   if (!keeps) connection_->close();
   sender_.stop();
   co_await sender_.joined();
@@ -179,6 +182,7 @@ Task<Error> HttpCall::more() {
   if (in_body && !exchange_.responded() && !client_error_) head_due_ = Clock::now() + kHeadPatience;
   if (in_body && (head_due_ != kNever || options_.timeouts.idle > nanoseconds::zero()))
     begin_phase(options_.timeouts.idle);
+  if (in_body) connection_->acknowledge();
   const Error error = co_await input.more();
   head_due_ = kNever;
   if (in_body) phase_due_ = kNever;  // the client may take its time

@@ -3,6 +3,8 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/write.hpp>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -120,6 +122,11 @@ Task<Error> UpstreamConnection::write(std::span<const std::string_view> pieces) 
   const Buffers rest = rest_of(pieces, sent);
   auto [failure, count] = co_await asio::async_write(socket_, rest, no_throw);
   co_return failure;
+}
+
+void UpstreamConnection::acknowledge() {
+  const int now = 1;  // a Unix socket refuses it, and needs none: unix(7), tcp(7)
+  (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_QUICKACK, &now, sizeof now);
 }
 
 void UpstreamConnection::end_writing() {

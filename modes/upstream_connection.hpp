@@ -36,6 +36,10 @@ class UpstreamConnection final : private Overdue {
 
   ReadAhead<UpstreamSocket>& input() { return input_; }
 
+  /// More of an answer is awaited: what came is acknowledged now. A server that writes head and body apart, and leaves
+  /// TCP_NODELAY alone, would otherwise wait 40 ms for that.
+  void acknowledge();
+
   /// No more will be written; reading goes on.
   void end_writing();
 

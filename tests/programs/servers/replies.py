@@ -1,0 +1,33 @@
+"""What every server program here answers, whatever carries it.
+
+GET /hello             a text
+GET /chunked           ten parts, whose length is not known before
+GET /status/<code>     that status
+POST /wait             body: the path of a fifo; says "begun /wait" on stderr, and answers once the fifo was opened
+anything else          the body of the request, with its method and length in X-Method and X-Length
+"""
+
+import os
+
+PARTS = [b"part %d of ten\n" % number for number in range(10)]
+
+
+def wait_for(path: bytes) -> bytes:
+    os.write(2, b"begun /wait\n")
+    with open(path, "rb") as fifo:
+        fifo.read()
+    return b"finished"
+
+
+def reply(method: str, path: str, body: bytes):
+    """Status, fields, and the parts of a body; a list of one part has a length."""
+    fields = {"Content-Type": "application/octet-stream", "X-Method": method, "X-Length": str(len(body))}
+    if path == "/hello":
+        return 200, fields, [b"hello from a real server\n"]
+    if path == "/chunked":
+        return 200, fields, PARTS
+    if path.startswith("/status/"):
+        return int(path.rsplit("/", 1)[1]), fields, [b"as asked\n"]
+    if path == "/wait":
+        return 200, fields, [wait_for(body)]
+    return 200, fields, [body]

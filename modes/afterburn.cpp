@@ -63,9 +63,11 @@ Task<Error> Afterburn::serve(Exchange& exchange) {
 /// Takes `buffers` away only when the worker still has to be heard to its end.
 Task<Error> Afterburn::ask(Exchange& exchange, std::unique_ptr<CallBuffers>& buffers) {
   const AfterburnCall::Options call_options{.unit = options_.unit, .duration_header = options_.duration_header};
+  const bool fits = PipeWriter::is_one_write(buffers->head.size(), buffers->body.size());
+  const Placement placement = fits && options_.pool.pipeline > 1 ? Placement::behind_others : Placement::alone;
   for (;;) {
     std::function<bool()> gone = [&exchange] { return exchange.client_gone(); };
-    auto lease = co_await pool_.acquire(exchange.deadline(), std::move(gone));
+    auto lease = co_await pool_.acquire(exchange.deadline(), std::move(gone), placement);
     if (!lease) co_return lease.error();
     exchange.timing().handed_over = Clock::now();
     auto call = std::make_unique<AfterburnCall>(std::move(*lease), watch_, std::move(buffers), call_options);
@@ -89,7 +91,7 @@ std::unique_ptr<CallBuffers> Afterburn::take_buffers() {
 
 /// Keeps as many as there can be calls at once, unless their bodies were large.
 void Afterburn::give_back(std::unique_ptr<CallBuffers> buffers) {
-  if (spare_.size() >= pool_.size() || buffers->body.size() + buffers->held.size() > kLargestSpare) return;
+  if (spare_.size() >= pool_.size() * options_.pool.pipeline || buffers->body.size() + buffers->held.size() > kLargestSpare) return;
   buffers->body.clear();
   spare_.push_back(std::move(buffers));
 }

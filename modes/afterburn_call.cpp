@@ -1,5 +1,6 @@
 #include "modes/afterburn_call.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace fwd {
@@ -30,22 +31,56 @@ AfterburnCall::AfterburnCall(WorkerPool::Lease lease, OverdueWatch& watch, std::
 }
 
 Task<Error> AfterburnCall::relay(Exchange& exchange) {
+  if (const Error error = begin()) {
+    if (lease_.alone()) co_return co_await worker_lost(error);
+    lease_.leave();
+    co_return error;
+  }
   auto& answers = process_.answers();
-  if (!answers.data().empty() || answers.failure()) co_return co_await worker_lost(Errc::worker_died);
-  if (const Error error = writer_.begin()) co_return co_await worker_lost(error);
-  untouched_ = false;
   reader_.start(ResponseReader::for_function(options_.unit));
   OverdueCall expiry([this, &answers, &exchange] {
     if (exchange.responded()) return;
     expired_ = true;
+    if (!lease_.is_first()) return turn_.changed.wake(watch_.executor());
     answers.interrupt(watch_.executor());
   });
   watch_.watch(expiry, exchange.deadline());
+  if (!lease_.is_first()) {
+    const Error error = co_await turn_come();
+    if (error == Errc::deadline_passed) co_return error;
+    if (error) co_return co_await worker_lost(error);
+  }
   co_return co_await read_answer(&exchange);
+}
+
+/// Writes the request, or what the pipe takes of it. After an error not a byte was written.
+Error AfterburnCall::begin() {
+  auto& answers = process_.answers();
+  if (answers.failure() || (lease_.alone() && !answers.data().empty())) return Errc::worker_died;
+  if (lease_.pipelined()) lease_.enter(turn_, writer_.size());
+  if (const Error error = writer_.begin()) return error;
+  untouched_ = false;
+  if (lease_.pipelined() && writer_.complete()) lease_.written();
+  return {};
+}
+
+/// Waits until every request before this one has been answered.
+/// Errors: deadline_passed; worker_died or draining once the worker is lost.
+Task<Error> AfterburnCall::turn_come() {
+  for (;;) {
+    if (lease_.lost()) co_return lease_.failure();
+    if (expired_) co_return Errc::deadline_passed;
+    if (lease_.is_first()) co_return Error{};
+    co_await turn_.changed.wait();
+  }
 }
 
 Task<void> AfterburnCall::finish_unheard() {
   expired_ = false;
+  if (const Error error = co_await turn_come()) {
+    (void)co_await worker_lost(error);
+    co_return;
+  }
   (void)co_await read_answer(nullptr);  // whatever it is, nobody is there to be told
 }
 
@@ -64,6 +99,7 @@ Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
     if (step->part != ResponseReader::Part::need_more) continue;
     Error error;
     came_whole_ = false;
+    if (sink_ != nullptr) lease_.keep_others_off();
     if (reader_.may_end_here()) {
       error = co_await settled();
     } else {
@@ -156,16 +192,22 @@ std::string_view AfterburnCall::take_body(Exchange& exchange, std::string_view p
   return {};
 }
 
+/// Bytes of this request that the function has not read.
+std::size_t AfterburnCall::unread() const {
+  const std::size_t in_pipe = writer_.unread();
+  return in_pipe - static_cast<std::size_t>(std::min<std::uint64_t>(in_pipe, lease_.bytes_behind()));
+}
+
 /// The answer ended cleanly; only if the request was read to its end, too, is the worker as good as before.
 /// An answer that came whole is judged by the moment of its head: a function that never asked for the body would soon
 /// take the rest of it for its next request.
 bool AfterburnCall::request_is_read() {
-  return writer_.complete() && (came_whole_ ? unread_at_head_ : writer_.unread()) == 0;
+  return writer_.complete() && (came_whole_ ? unread_at_head_ : unread()) == 0;
 }
 
 /// An answer that begins before one byte of the request was read is the answer to another one.
 bool AfterburnCall::is_stale() {
-  unread_at_head_ = writer_.unread();
+  unread_at_head_ = unread();
   came_whole_ = true;
   return writer_.complete() && unread_at_head_ >= writer_.size();
 }

@@ -22,7 +22,7 @@ struct CallBuffers {
   std::string held;       // an answer, or its end, that is sent later
 };
 
-/// One request in the hands of one worker. Outlives the exchange if the client is answered before the worker is done.
+/// One request in the hands of one worker, perhaps behind others. Outlives the exchange if the client is answered before the worker is done.
 class AfterburnCall {
  public:
   struct Options {
@@ -46,6 +46,9 @@ class AfterburnCall {
   std::unique_ptr<CallBuffers> take_buffers() { return std::move(buffers_); }
 
  private:
+  Error begin();
+  Task<Error> turn_come();
+  std::size_t unread() const;
   Task<Error> read_answer(Exchange* exchange);
   std::string_view take_part(Exchange* exchange, const ResponseReader::Step& step);
   std::string_view take_body(Exchange& exchange, std::string_view piece);
@@ -57,6 +60,7 @@ class AfterburnCall {
   bool is_stale();
   Task<Error> worker_lost(Error error);
 
+  Turn turn_;  // among the requests of this worker, where it may have several
   WorkerPool::Lease lease_;
   FunctionProcess& process_;
   OverdueWatch& watch_;

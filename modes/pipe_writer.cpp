@@ -10,7 +10,6 @@
 namespace fwd {
 namespace {
 
-constexpr std::size_t kOneWriteBytes = 64 * 1024;   // what one read of an old function takes, and a pipe holds
 constexpr std::size_t kLastPieceBytes = 32 * 1024;
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr int kWidePipeBytes = 1024 * 1024;         // /proc/sys/fs/pipe-max-size; refused beyond a user's share
@@ -20,7 +19,7 @@ constexpr nanoseconds kDrainPoll = milliseconds(1);
 
 /// Where the piece begins that is held back until the function has read all before it.
 std::uint64_t PipeWriter::last_piece() const {
-  if (head_.size() + body_.size() <= kOneWriteBytes) return body_.size();
+  if (is_one_write(head_.size(), body_.size())) return body_.size();
   return body_.size() - std::min<std::uint64_t>(body_.size(), kLastPieceBytes);
 }
 

@@ -29,6 +29,11 @@ class PipeWriter {
   bool running() const { return running_; }
   bool complete() const { return complete_; }
 
+  /// Whether a request goes out in one piece.
+  static bool is_one_write(std::size_t head_bytes, std::uint64_t body_bytes) {
+    return head_bytes + body_bytes <= kOneWriteBytes;
+  }
+
   /// Bytes of the whole request.
   std::uint64_t size() const { return head_.size() + body_.size(); }
 
@@ -45,6 +50,8 @@ class PipeWriter {
   std::size_t unread() const;
 
  private:
+  static constexpr std::size_t kOneWriteBytes = 64 * 1024;  // what one read of an old function takes, and a pipe holds
+
   Task<void> run();
   Task<Error> write_all(std::string_view bytes);
   Task<Error> write_rest();

@@ -7,6 +7,7 @@
 #include "modes/serializing.hpp"
 #include "modes/static_files.hpp"
 #include "modes/streaming.hpp"
+#include "watchdog/config/option_values.hpp"
 #include "watchdog/process/usable_cores.hpp"
 
 namespace fwd {
@@ -168,7 +169,8 @@ std::unique_ptr<Mode> make_static(const Config& config) {
 std::optional<std::string> find_mode_problem(const Config& config, const std::vector<std::string>& argv) {
   if (config.mode != ModeName::http) return std::nullopt;
   const std::string problem = check_http_options(http_options(config, argv));
-  return problem.empty() ? std::nullopt : std::optional(problem);
+  if (problem.empty()) return std::nullopt;
+  return "upstream_url=" + in_quotes(config.upstream_url) + ": " + problem;
 }
 
 std::unique_ptr<Mode> make_mode(ModeRequest request) {

@@ -215,6 +215,20 @@ void process_id(const Request& request) {
   write_all(answer(std::to_string(getpid())));
 }
 
+/// The largest number of requests that this process has found in its input at once.
+void most_at_once(const Request& request) {
+  (void)request.body();
+  write_all(answer(std::to_string(request.input->most_heads())));
+}
+
+/// Keeps `mb` more of memory from now on.
+void grow(const Request& request) {
+  static std::string kept;
+  (void)request.body();
+  kept.append(request.number("mb", 1) << 20, 'm');
+  write_all(answer(std::to_string(kept.size())));
+}
+
 using Verb = std::function<void(const Request&)>;
 
 const std::map<std::string, Verb, std::less<>>& verbs() {
@@ -251,6 +265,8 @@ const std::map<std::string, Verb, std::less<>>& verbs() {
       {"/half-then-wait", half_then_wait},
       {"/log", log_body},
       {"/ignore-term", ignore_term},
+      {"/most-at-once", most_at_once},
+      {"/grow", grow},
   };
   return table;
 }

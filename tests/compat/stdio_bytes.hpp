@@ -29,6 +29,9 @@ class Input {
     return bytes;
   }
 
+  /// The largest number of heads that one read found.
+  std::size_t most_heads() const { return most_heads_; }
+
  private:
   static constexpr std::size_t kReadBytes = 8192;  // what a buffered reader of the originals asks for
 
@@ -37,11 +40,19 @@ class Input {
     at_ = 0;
     const ssize_t count = read(STDIN_FILENO, buffer_.data(), buffer_.size());
     buffer_.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    count_heads();
     return count > 0;
+  }
+
+  void count_heads() {
+    std::size_t heads = 0;
+    for (std::size_t at = 0; (at = buffer_.find("\r\n\r\n", at)) != std::string::npos; ++at) ++heads;
+    if (heads > most_heads_) most_heads_ = heads;
   }
 
   std::string buffer_;
   std::size_t at_ = 0;
+  std::size_t most_heads_ = 0;
 };
 
 /// Writes all of `bytes`; ends the process when nobody reads.

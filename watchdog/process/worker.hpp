@@ -4,6 +4,7 @@
 
 #include "watchdog/base/overdue_watch.hpp"
 #include "watchdog/process/function_process.hpp"
+#include "watchdog/process/turn.hpp"
 
 namespace fwd {
 
@@ -15,7 +16,7 @@ const char* to_string(RetireCause cause);
 /// What wears a worker out, so that it is recycled.
 enum class Wear { requests, lifetime, memory };
 
-/// One function process in a pool: takes one request at a time.
+/// One function process in a pool: takes one request at a time, or several ahead if the function has declared that.
 class Worker {
  public:
   enum class State {
@@ -42,10 +43,16 @@ class Worker {
   State state_ = State::starting;
   RetireCause retire_cause_ = RetireCause::died;
   std::uint64_t answered_ = 0;
-  bool leased_ = false;  // somebody holds a Lease, retired or not
-  Clock::time_point handed_over_{};
+  std::size_t leases_ = 0;  // that somebody holds, retired or not
+  Clock::time_point handed_over_{};  // the oldest request that it has
   std::unique_ptr<Overdue> due_;         // exec_timeout
   std::unique_ptr<Overdue> last_words_;  // of a process that has ended
+
+  // Where it may have several requests.
+  Turns turns_;
+  std::uint64_t written_ = 0;  // bytes of all requests
+  bool open_ = false;          // the last request has been written: another may follow it
+  bool streaming_ = false;     // the answer that comes is long: nobody should have to wait for it
 
   // For the recycler.
   std::optional<Wear> wear_;                // why it is to be recycled, once it is

@@ -81,7 +81,7 @@ std::unique_ptr<Worker> WorkerPool::install(std::unique_ptr<Worker> worker) {
   Worker& fresh = *worker;
   auto before = std::exchange(slots_[fresh.slot()].worker, std::move(worker));
   recycler_.begin_life(fresh);
-  release(fresh);
+  release(fresh, Clock::now());
   return before;
 }
 
@@ -109,6 +109,7 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
   worker.old_age_.reset();
   worker.process().abandon();
   worker.process().answers().interrupt(watch_.executor());
+  if (!worker.turns_.empty()) lose_turns(worker, std::next(worker.turns_.begin()));
   count(cause);
   if (cause != RetireCause::stopping)
     log_.say("Replacing function process " + std::to_string(worker.process().pid()) + ": " + to_string(cause));
@@ -117,8 +118,19 @@ void WorkerPool::retire(Worker& worker, RetireCause cause) {
     down_since_ = down_before_ && now - up_since_ < kProof ? *down_before_ : now;
   }
 
-  retired_.push_back(std::move(slots_[worker.slot()].worker));
+  Slot& slot = slots_[worker.slot()];
+  if (cause == RetireCause::overdue && std::exchange(slot.pipeline, 1) > 1)  // it may hang again, with others behind it
+    log_.say("From now on the process in its place gets one request at a time");
+  retired_.push_back(std::move(slot.worker));
   if (!stopping_) replace(worker);
+}
+
+/// Requests that were behind another when their worker was lost share its fate, not its error.
+void WorkerPool::lose_turns(Worker& worker, Turns::iterator from) {
+  for (; from != worker.turns_.end(); ++from) {
+    from->lost_ = true;
+    from->changed.wake(watch_.executor());
+  }
 }
 
 void WorkerPool::count(RetireCause cause) {
@@ -187,7 +199,7 @@ void WorkerPool::hear_last_words(Worker& worker) {
 
 /// Forgets a retired worker once its process has been reaped and nobody holds it.
 void WorkerPool::bury(Worker& worker) {
-  if (worker.leased_ || !worker.process().exited()) return;
+  if (worker.leases_ > 0 || !worker.process().exited()) return;
   std::erase_if(retired_, [&worker](const auto& each) { return each.get() == &worker; });
   if (stopping_ && retired_.empty() && up_ == 0) all_buried_.wake(watch_.executor());
 }

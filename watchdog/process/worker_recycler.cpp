@@ -63,14 +63,13 @@ void WorkerRecycler::begin_life(Worker& worker) {
 }
 
 bool WorkerRecycler::replaced(Worker& worker) {
-  if (!on_) return false;
-  look(worker, Clock::now());
-  if (&worker != old_ || !ready_) return false;
+  if (!waits_for(worker)) return false;
   swap();
   return true;
 }
 
 void WorkerRecycler::look(Worker& worker, Clock::time_point now) {
+  if (!on_) return;
   if (worker.wear_) return next();
   if (options_.max_requests > 0 && worker.answered_ >= worker.most_answers_) {
     worker.wear_ = Wear::requests;
@@ -99,7 +98,7 @@ void WorkerRecycler::next() {
   }
   successor_ = std::move(*made);
   old_ = worn;
-  pool_.watch_.watch(*timer_, kWarmUp);
+  pool_.watch_.watch(*timer_, options_.warm_up);
 }
 
 Worker* WorkerRecycler::find_worn() const {

@@ -25,8 +25,14 @@ class WorkerRecycler {
   /// `worker` has just taken its place.
   void begin_life(Worker& worker);
 
-  /// `worker` has answered and is idle. True if it has given its place up: it must not be used any more.
+  /// `worker` has answered.
+  void look(Worker& worker, Clock::time_point now);
+
+  /// `worker` is idle. True if it has given its place up: it must not be used any more.
   bool replaced(Worker& worker);
+
+  /// Waits for `worker` to be idle: it should get no more requests.
+  bool waits_for(const Worker& worker) const { return ready_ && &worker == old_; }
 
   /// The successor of `lost`, if it has one; for its place.
   std::unique_ptr<Worker> take_successor(const Worker& lost);
@@ -40,13 +46,10 @@ class WorkerRecycler {
   /// The pool is stopping: no more of this. What was started is the caller's to end.
   std::unique_ptr<Worker> stop();
 
-  /// What a successor has for getting ready, before requests get to it. No process tells when it is ready.
-  static constexpr nanoseconds kWarmUp = milliseconds(500);
   /// Between two looks at a worker's memory: each costs three system calls.
   static constexpr nanoseconds kLookInterval = seconds(1);
 
  private:
-  void look(Worker& worker, Clock::time_point now);
   bool has_grown(Worker& worker, Clock::time_point now) const;
   Worker* find_worn() const;
   void retry_later();

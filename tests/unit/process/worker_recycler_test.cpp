@@ -23,6 +23,7 @@ class WorkerRecyclerTest : public testing::Test {
 
   WorkerPool& make(WorkerPoolOptions options, std::vector<std::string> argv = {PROBE_BINARY, "cat"}) {
     options.command.argv = std::move(argv);
+    if (options.warm_up == WorkerPoolOptions().warm_up) options.warm_up = milliseconds(50);
     pool_.emplace(watch_, reaper_, log_, function_log_, std::move(options));
     EXPECT_FALSE(pool_->start());
     return *pool_;
@@ -56,10 +57,11 @@ class WorkerRecyclerTest : public testing::Test {
   OverdueWatch watch_{context_.get_executor()};
   Reaper reaper_{context_.get_executor()};
   std::optional<WorkerPool> pool_;
+  Error ignored_;
 };
 
 TEST_F(WorkerRecyclerTest, after_its_share_of_requests_a_worker_is_replaced_without_a_gap) {
-  WorkerPool& pool = make({.max_requests = 3});
+  WorkerPool& pool = make({.max_requests = 3, .warm_up = seconds(1)});
   auto script = [&]() -> Task<void> {
     const pid_t first = co_await use();
     EXPECT_EQ(co_await use(), first);
@@ -87,7 +89,7 @@ TEST_F(WorkerRecyclerTest, a_busy_worker_is_not_ended_before_its_answer) {
     const pid_t first = co_await use();
     auto lease = co_await take();
     EXPECT_EQ(lease->process().pid(), first);
-    const auto warm = Clock::now() + WorkerRecycler::kWarmUp * 2;
+    const auto warm = Clock::now() + milliseconds(100);  // twice what the successor has
     while (Clock::now() < warm) co_await turn();
     EXPECT_EQ(pool.counts().max_requests, 0U);
     EXPECT_FALSE(lease->failure());
@@ -133,7 +135,10 @@ TEST_F(WorkerRecyclerTest, a_worker_that_has_grown_is_replaced) {
   WorkerPool& pool = make({.max_rss_bytes = 4096});
   auto script = [&]() -> Task<void> {
     const pid_t first = co_await use();
-    while (pool.counts().max_rss == 0) co_await turn();
+    while (pool.counts().max_rss == 0) {  // the kernel may be late with the memory of a process that is so young
+      (void)co_await use();
+      co_await turn();
+    }
     EXPECT_NE(co_await use(), first);
     co_await end();
   };
@@ -170,28 +175,31 @@ TEST_F(WorkerRecyclerTest, without_a_successor_the_old_worker_stays_and_another_
   run_task(context_, script());
 }
 
-TEST_F(WorkerRecyclerTest, a_successor_that_ends_costs_nothing) {
+TEST_F(WorkerRecyclerTest, a_successor_that_ends_costs_nothing_and_another_is_tried) {
   const std::string flag = folder_ / "broken";
-  WorkerPool& pool = make({.max_requests = 1}, {"/bin/sh", "-c", "test -e " + flag + " && exit 3; exec cat"});
+  WorkerPool& pool = make({.max_requests = 1, .warm_up = seconds(60)},
+                          {"/bin/sh", "-c", "test -e " + flag + " && exit 3; exec cat"});
   auto script = [&]() -> Task<void> {
-    const pid_t first = co_await use();
+    auto lease = co_await take();
+    const pid_t first = lease->process().pid();
+    lease->process().input().write_some(asio::buffer("x", 1), ignored_);
+    EXPECT_FALSE(co_await lease->process().answers().more()) << "it is past looking for the file";
+    lease->process().answers().consume(1);
     std::ofstream(flag) << "x";
+    lease->give_back();
     while (pool.counts().started < 4) {
       EXPECT_EQ(pool.up(), 1U);
       co_await turn();
     }
     EXPECT_EQ(pool.counts().died, 0U);
     EXPECT_EQ(co_await use(), first);
-    fs::remove(flag);
-    while (pool.counts().max_requests == 0) co_await turn();
-    EXPECT_NE(co_await use(), first);
     co_await end();
   };
   run_task(context_, script());
 }
 
 TEST_F(WorkerRecyclerTest, a_worn_worker_that_is_lost_has_its_successor_at_once) {
-  WorkerPool& pool = make({.max_requests = 2});
+  WorkerPool& pool = make({.max_requests = 2, .warm_up = seconds(60)});
   auto script = [&]() -> Task<void> {
     (void)co_await use();
     const pid_t first = co_await use();
@@ -210,7 +218,7 @@ TEST_F(WorkerRecyclerTest, a_worn_worker_that_is_lost_has_its_successor_at_once)
 }
 
 TEST_F(WorkerRecyclerTest, stopping_ends_the_successor_too) {
-  WorkerPool& pool = make({.max_requests = 1});
+  WorkerPool& pool = make({.max_requests = 1, .warm_up = seconds(60)});
   auto script = [&]() -> Task<void> {
     (void)co_await use();
     EXPECT_EQ(pool.counts().started, 2U);

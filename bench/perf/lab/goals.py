@@ -79,9 +79,12 @@ def judge(goals, samples):
 
 # Where a goal is missed, the gate holds what has been reached: lower these as it gets better.
 HELD = {
-    "hello keep-alive: user instructions per request": 9_100,
-    "afterburn keep-alive: user instructions per request": 25_000,
-    "afterburn keep-alive: system calls per request": 8.7,
+    "hello keep-alive: user instructions per request": 8_700,
+    "afterburn keep-alive: user instructions per request": 24_300,
+    "afterburn keep-alive: system calls per request": 8.3,
+    "http keep-alive: user instructions per request": 35_000,
+    "http keep-alive: system calls per request": 8.2,
+    "static keep-alive: user instructions per request": 13_700,
 }
 
 

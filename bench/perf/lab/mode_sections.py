@@ -13,7 +13,7 @@ PREFORK = ("--prefork", 1, "--cgi_headers", "false")  # what a request says cann
 COLD = ("--prefork", 0, "--cgi_headers", "false")
 PACED = {  # function, how many requests, and the pause after each: long enough for the next process to be ready
     "cat": (["cat"], 100, 0.01),
-    "python3": ([sys.executable, "-c", "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"], 20, 0.1),
+    "python3": ([sys.executable, "-c", "import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())"], 20, 0.2),
 }
 
 

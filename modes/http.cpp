@@ -32,13 +32,10 @@ Error why_not_connected(const Error& error) {
 }  // namespace
 
 std::string check_http_options(const HttpOptions& options) {
-  const std::string about = "upstream_url=" + options.upstream_url + ": ";
-  if (options.upstream_url.empty()) return "mode=http needs an upstream_url, such as http://127.0.0.1:5000";
-  const std::string problem = problem_of_upstream_template(options.upstream_url);
-  if (!problem.empty()) return about + problem;
-  if (options.workers > 1 && !has_placeholder(options.upstream_url))
-    return about + "with more than one worker it needs {port} or {socket}";
-  return {};
+  std::string problem = problem_of_upstream_template(options.upstream_url);
+  if (problem.empty() && options.workers > 1 && !has_placeholder(options.upstream_url))
+    problem = "with more than one worker it needs {port} or {socket}";
+  return problem;
 }
 
 struct Http::State {
@@ -181,6 +178,7 @@ Task<Error> Http::State::ask(Exchange& exchange, HttpCallBuffers& buffers, bool 
       upstream->refused();
       continue;
     }
+    if (error == Errc::worker_died) co_await upstream->seen_to_live();
     if (error == Errc::worker_died && stopping) co_return Errc::draining;  // it ended because we told it to
     co_return error ? why_not_connected(error) : error;
   }

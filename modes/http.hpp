@@ -30,7 +30,7 @@ struct HttpOptions {
                                            // starting it again; empty: it is started again
 };
 
-/// What is wrong with these options, in words for whoever set them; empty if nothing is.
+/// What is wrong with the upstream's URL, in words for whoever set it; empty if nothing is.
 std::string check_http_options(const HttpOptions& options);
 
 /// Functions that are HTTP servers: forked at the start, kept up, and asked over connections that are kept too.

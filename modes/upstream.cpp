@@ -8,6 +8,7 @@ namespace fwd {
 namespace {
 
 constexpr nanoseconds kFirstPause = milliseconds(5), kLongestPause = milliseconds(50);  // between two connects
+constexpr nanoseconds kFirstDoubt = milliseconds(1), kLastDoubt = milliseconds(16);  // 31 ms in all
 constexpr nanoseconds kConnectTime = seconds(1);  // on one machine, a connect that takes longer leads nowhere
 
 }  // namespace
@@ -85,6 +86,14 @@ Task<bool> Upstream::try_connect() {
 
 void Upstream::drop(const UpstreamConnection* connection) {
   std::erase_if(idle_, [connection](const auto& each) { return each.get() == connection; });
+}
+
+/// A process closes its descriptors some time before we are told of its end.
+Task<void> Upstream::seen_to_live() {
+  const std::uint64_t generation = generation_;
+  Event never;
+  for (nanoseconds pause = kFirstDoubt; pause <= kLastDoubt && generation == generation_ && !ending_; pause *= 2)
+    co_await sleep_for(watch_, never, pause);
 }
 
 void Upstream::ask_to_end() {

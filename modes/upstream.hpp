@@ -47,6 +47,10 @@ class Upstream {
   /// A new connection was refused: nobody listens any more. Looks until somebody does.
   void refused();
 
+  /// A connection has ended without an answer: waits shortly for the process, which is perhaps about to end, so that the
+  /// next request does not meet it.
+  Task<void> seen_to_live();
+
   /// As ServerProcess; the idle connections are closed.
   void ask_to_end();
   void kill() { process_.kill(); }

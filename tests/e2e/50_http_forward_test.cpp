@@ -104,8 +104,8 @@ TEST(http_forward, trailers_are_dropped_and_head_has_no_body) {
   const auto trailing = client.ask("GET", "/trailers");
   ASSERT_TRUE(trailing) << client.last_error();
   EXPECT_EQ(trailing->body, "abc");
-  ByteServer upstream(behind_the_look({{read_request(), send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX-A: 1\r\n\r\n"), read_request(),
-                                        send(kOkAnswer)}}));
+  const char* to_head = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX-A: 1\r\n\r\n";
+  ByteServer upstream(behind_the_look({{read_request(), send(to_head), stall()}, {read_request(), send(kOkAnswer)}}));
   const WatchdogProcess heads(in_front_of(upstream));
   HttpClient asks(heads.port());
   ASSERT_TRUE(asks.send(render_request("HEAD", "/h")));

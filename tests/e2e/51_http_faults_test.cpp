@@ -23,6 +23,7 @@ TEST(http_faults, an_upstream_that_gives_no_answer_is_answered_502) {
        {read_request(), send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nok")}},
       {"unasked 101", {read_request(), send("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"), stall()}},
       {"endless head", {read_request(), send("HTTP/1.1 200 OK\r\nX: " + std::string(100'000, 'x')), stall()}},
+      {"a bad chunk", {read_request(), send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), stall()}},
       {"status 600", {read_request(), send("HTTP/1.1 600 No\r\nContent-Length: 0\r\n\r\n")}},
   };
   for (const Case& each : cases) {
@@ -36,8 +37,7 @@ TEST(http_faults, an_upstream_that_gives_no_answer_is_answered_502) {
 
 TEST(http_faults, an_answer_that_breaks_off_is_cut_for_the_client) {
   for (const char* begun : {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart",
-                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n",
-                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\nzz\r\n"}) {
+                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n"}) {
     ByteServer upstream(behind_the_look({{read_request(), send(begun), read_request()}}));
     const WatchdogProcess watchdog(in_front_of(upstream, {{"upstream_timeout", "idle=200ms"}}));
     EXPECT_FALSE(try_request(watchdog.port(), "GET", "/")) << begun;
@@ -189,7 +189,7 @@ TEST(http_faults, a_child_that_dies_in_mid_answer_cuts_it) {
     came += byte;
   }
   touch(gate);
-  EXPECT_TRUE(client.closed_by_peer());
+  EXPECT_EQ(client.read_bytes(1), "") << "the answer goes on";
   EXPECT_EQ(request(watchdog.port(), "POST", "/echo", "next").body, "next") << watchdog.log();
 }
 

@@ -86,7 +86,8 @@ Task<Error> Classic::ask(Exchange& exchange, Spool& input) {
   if (!errors.empty()) log().relay(FunctionStream::standard_error, errors.substr(0, errors.size() - 1), call_id);
   if (error == Errc::exec_timeout) {
     log().say("Killing process: " + command_text());
-    co_return co_await answer_bare(exchange, 408, "Killed process.\n");
+    const Error unsent = co_await answer_bare(exchange, 408, "Killed process.\n");
+    co_return unsent ? unsent : error;  // answered here; the caller counts it
   }
   if (error) co_return error;
   if (status->code() == 0) co_return co_await answer(exchange, output);

@@ -30,7 +30,8 @@ class Mode {
     co_return;
   }
 
-  /// Answers one request. On an error before responded(), the caller answers by the error; after, it cuts the answer.
+  /// Answers one request. On an error before responded(), the caller answers by the error; after, it cuts the answer,
+  /// unless that is finished: then the error is only counted.
   virtual Task<Error> serve(Exchange& exchange) = 0;
 
   /// Ends the function: asks it to end, then makes it. Every child has been reaped when this returns.

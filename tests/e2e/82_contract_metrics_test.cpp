@@ -89,6 +89,19 @@ TEST_F(ContractMetrics, exec_timeout_is_a_phase_of_its_own) {
   EXPECT_EQ(value("fwatchdog_timeouts_total{phase=\"deadline\"}"), 0);
 }
 
+TEST_F(ContractMetrics, an_exec_timeout_that_classic_answers_by_itself_counts_too) {
+  watchdog_.emplace(WatchdogOptions{.function = {"sleep", "60"},
+                                    .environment = {{"mode", "classic"},
+                                                    {"exec_timeout", "300ms"},
+                                                    {"metrics_port", std::to_string(port_)}}});
+  const HttpAnswer answer = post(*watchdog_, "/killed", "x");
+  EXPECT_EQ(answer.status, 408);
+  EXPECT_EQ(answer.body, "Killed process.\n");
+  EXPECT_EQ(value("fwatchdog_timeouts_total{phase=\"exec\"}"), 1);
+  EXPECT_EQ(watchdog_->count_lines("Killing process: sleep 60"), 1U) << watchdog_->log();
+  EXPECT_EQ(watchdog_->count_lines("POST /killed"), 0U) << watchdog_->log();
+}
+
 TEST_F(ContractMetrics, connections_and_the_build_are_told) {
   begin({});
   HttpClient one(watchdog_->port()), two(watchdog_->port());

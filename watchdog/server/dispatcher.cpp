@@ -28,6 +28,7 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
     error = permit.error();
     if (permit) error = co_await mode_.serve(exchange);
   }
+  const bool told = !error || exchange.finished();  // the mode has answered the error by itself
   if (error && error != Errc::client_gone && !exchange.responded()) {
     const std::string text = text_for(error);
     (void)co_await answer_error(exchange, error, mode_.retry_after(), text);  // the log has the reason, not this
@@ -35,7 +36,7 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   const nanoseconds duration = Clock::now() - exchange.timing().head_read;
   metrics_.end(exchange.request().method(), exchange.status(), duration);
   if (error) metrics_.count(error);
-  access_log_.write(exchange, duration, error ? error.message() : std::string());
+  access_log_.write(exchange, duration, told ? std::string() : error.message());
   if (admitted && options_.after_one) options_.after_one();
 }
 

@@ -113,6 +113,21 @@ TEST_F(Streaming, a_process_that_goes_on_is_killed_at_exec_timeout) {
   expect_no_process_left(watchdog);
 }
 
+TEST_F(Streaming, x_timeout_is_no_limit_of_a_body_whose_answer_has_begun) {
+  const WatchdogProcess watchdog(one_shot("streaming", {"cat"}));
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send("POST / HTTP/1.1\r\nHost: h\r\nX-Timeout: 300ms\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "5\r\nfirst\r\n"));
+  (void)read_until(client, "first");
+  HttpClient other(watchdog.port());  // its own limit is later than the first one's
+  ASSERT_TRUE(other.send("POST / HTTP/1.1\r\nHost: h\r\nX-Timeout: 500ms\r\nContent-Length: 1\r\n\r\n"));
+  const auto overdue = other.find_answer();
+  ASSERT_TRUE(overdue) << other.last_error();
+  EXPECT_EQ(overdue->status, 504);
+  ASSERT_TRUE(client.send("6\r\nsecond\r\n0\r\n\r\n"));
+  EXPECT_EQ(client.read_bytes(18), "\r\n6\r\nsecond\r\n0\r\n\r\n");
+}
+
 TEST_F(Streaming, a_client_that_leaves_in_mid_answer_ends_the_process) {
   const WatchdogProcess watchdog(shell("streaming", "echo $$ > " + (folder_ / "pid") + "; cat /dev/zero"));
   HttpClient client(watchdog.port());

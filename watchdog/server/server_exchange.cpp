@@ -56,7 +56,7 @@ Error ServerExchange::begin(std::size_t head_size, Clock::time_point received) {
   status_ = 0;
   announced_ = sent_ = body_read_ = 0;
   taken_ = 0;
-  invited_ = has_type_ = head_sent_ = finished_ = keep_alive_ = false;
+  abandoned_ = invited_ = has_type_ = head_sent_ = finished_ = keep_alive_ = false;
   chunks_.reset();
   timing_ = {};
   timing_.received = received;
@@ -114,11 +114,16 @@ Task<Error> ServerExchange::more_body() {
     if (const Error error = co_await invite_body()) co_return error;
   }
   const Deadline write_end = deadline_after(timing_.head_read, limits_.write_timeout);
-  connection_.set_deadline(std::min(deadline_after(timing_.received, limits_.read_timeout), deadline_));
-  const Error error = co_await connection_.more();
-  connection_.set_deadline(write_end);
-  if (error == Errc::request_timeout && Clock::now() >= deadline_) co_return Errc::deadline_passed;
-  co_return error;
+  const Deadline read_end = deadline_after(timing_.received, limits_.read_timeout);
+  for (;;) {
+    connection_.set_deadline(std::min(read_end, head_sent_ ? write_end : deadline_));
+    const Error error = co_await connection_.more();
+    connection_.set_deadline(write_end);
+    const auto now = Clock::now();
+    if (error != Errc::request_timeout || abandoned_ || now < deadline_) co_return error;
+    if (!head_sent_) co_return Errc::deadline_passed;
+    if (now >= read_end || now >= write_end) co_return error;  // else the answer has begun meanwhile: read on
+  }
 }
 
 Task<Error> ServerExchange::invite_body() {

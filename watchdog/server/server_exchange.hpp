@@ -68,7 +68,10 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
 
   std::optional<std::uint64_t> length() const override { return request_.content_length(); }
   Task<Result<std::string_view>> next() override;
-  void abandon() override { connection_.interrupt(); }
+  void abandon() override {
+    abandoned_ = true;
+    connection_.interrupt();
+  }
   Task<Result<std::string_view>> next_chunk();
   Task<Error> more_body();
   Task<Error> invite_body();
@@ -98,6 +101,7 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   std::size_t taken_ = 0;        // bytes of the input that the last piece stands in
   bool understood_ = false;
   bool invited_ = false;
+  bool abandoned_ = false;  // nobody reads the body any more
 
   std::string out_;  // the head until it is sent, then chunk framing
   int status_ = 0;

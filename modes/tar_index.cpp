@@ -75,7 +75,7 @@ TarResult<TarIndex> TarIndex::read(int fd, std::uint64_t archive_bytes) {
     if (!make_normal(**member)) continue;
     name_bytes += (*member)->path.size() + (*member)->target.size();
     if (index.members_.size() == kMostMembers || name_bytes > kMostNameBytes)
-      return TarFault((*member)->offset, "the archive has more than a million members, or 64 MiB of names");
+      return TarFault((*member)->offset - kTarBlock, "the archive has more than a million members, or 64 MiB of names");
     index.members_.push_back(std::move(**member));
   }
   sort_last_wins(index.members_);

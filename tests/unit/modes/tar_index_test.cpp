@@ -279,6 +279,15 @@ TEST_F(TarIndexTest, an_archive_cut_at_any_place_is_noticed) {
   EXPECT_EQ(fault(whole), "no fault");
 }
 
+TEST_F(TarIndexTest, an_archive_of_too_many_names_is_refused) {
+  const std::string name(1024 * 1024 - 1, 'n');
+  TarWriter tar;
+  for (int i = 0; i < 65; ++i) tar.add({.name = "L", .type = 'L'}, name + static_cast<char>('0' + i)).file("f", "");
+  const std::string found = fault(tar.finished());
+  EXPECT_NE(found.find(": the archive has more than a million members, or 64 MiB of names"), std::string::npos)
+      << found;
+}
+
 /// No byte anywhere may do harm, or lead outside of the archive.
 TEST_F(TarIndexTest, a_changed_byte_does_no_harm) {
   TarWriter tar;

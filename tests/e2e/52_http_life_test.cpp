@@ -38,6 +38,17 @@ Told tell(HttpClient& client) {
   return told;
 }
 
+/// Waits until every one of `count` processes has answered.
+std::set<std::string> see_all(const WatchdogProcess& watchdog, std::size_t count) {
+  std::set<std::string> pids;
+  wait_until([&watchdog, &pids, count] {
+    HttpClient client(watchdog.port());
+    pids.insert(tell(client).pid);
+    return pids.size() == count;
+  });
+  return pids;
+}
+
 TEST(http_life, requests_that_come_before_the_function_listens_wait_for_it) {
   const TemporaryFolder folder;
   WatchdogOptions options = http_function({}, {folder / "gate"});
@@ -120,14 +131,7 @@ TEST(http_life, the_function_knows_its_port) {
 TEST(http_life, several_processes_share_the_requests) {
   for (const char* url : {"http://127.0.0.1:{port}", "unix:{socket}"}) {
     const WatchdogProcess watchdog(http_function({{"upstream_url", url}, {"http_workers", "3"}}));
-    ASSERT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("serving") == 3; })) << watchdog.log();
-    std::set<std::string> pids;
-    const auto sees_all = [&watchdog, &pids] {
-      HttpClient client(watchdog.port());
-      pids.insert(tell(client).pid);
-      return pids.size() == 3;
-    };
-    EXPECT_TRUE(wait_until(sees_all)) << url << watchdog.log();
+    EXPECT_EQ(see_all(watchdog, 3).size(), 3U) << url << watchdog.log();
 
     // The least busy is asked: with two of three held, all that follows goes to the third.
     const std::string gate = path_in(watchdog, "gate");
@@ -149,7 +153,7 @@ TEST(http_life, several_processes_share_the_requests) {
 
 TEST(http_life, one_process_of_several_may_end) {
   const WatchdogProcess watchdog(http_function({{"http_workers", "2"}}));
-  ASSERT_TRUE(wait_until([&watchdog] { return watchdog.count_lines("serving") == 2; })) << watchdog.log();
+  ASSERT_EQ(see_all(watchdog, 2).size(), 2U) << watchdog.log();
   expect_own_answer(request(watchdog.port(), "POST", "/exit?1"), 502);
   EXPECT_EQ(request(watchdog.port(), "GET", "/_/ready").status, 200) << "the other one still serves";
   for (int i = 0; i < 10; ++i) EXPECT_EQ(request(watchdog.port(), "POST", "/echo", "x").body, "x");

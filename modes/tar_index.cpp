@@ -43,8 +43,8 @@ bool make_normal(TarMember& member) {
 void sort_last_wins(std::vector<TarMember>& members) {
   std::ranges::reverse(members);
   std::ranges::stable_sort(members, {}, &TarMember::path);
-  const auto rest = std::ranges::unique(members, {}, &TarMember::path);
-  members.erase(rest.begin(), rest.end());
+  const auto same_path = [](const TarMember& a, const TarMember& b) { return a.path == b.path; };
+  members.erase(std::unique(members.begin(), members.end(), same_path), members.end());
   members.shrink_to_fit();
 }
 
@@ -148,8 +148,8 @@ Result<std::vector<FolderEntry>> TarIndex::list(std::string_view path) const {
     member = slash == std::string_view::npos ? member + 1 : lower_bound(prefix + name + '0');  // behind `name/…`
   }
   std::ranges::sort(entries, {}, &FolderEntry::name);
-  const auto rest = std::ranges::unique(entries, {}, &FolderEntry::name);  // `a`, `a-b`, `a/c`: a twice
-  entries.erase(rest.begin(), rest.end());
+  const auto same_name = [](const FolderEntry& a, const FolderEntry& b) { return a.name == b.name; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same_name), entries.end());  // `a`, `a-b`, `a/c`: a twice
   return entries;
 }
 

@@ -38,6 +38,7 @@ Task<Error> AfterburnCall::relay(Exchange& exchange) {
   }
   auto& answers = process_.answers();
   reader_.start(ResponseReader::for_function(options_.unit));
+  if (process_.log().wants_call_ids()) call_id_ = exchange.request().find("X-Call-Id").value_or("");
   OverdueCall expiry([this, &answers, &exchange] {
     if (exchange.responded()) return;
     expired_ = true;
@@ -86,6 +87,7 @@ Task<void> AfterburnCall::finish_unheard() {
 
 Task<Error> AfterburnCall::read_answer(Exchange* exchange) {
   auto& answers = process_.answers();
+  if (!call_id_.empty()) process_.call_id(call_id_);
   for (;;) {
     std::string_view input = answers.data();
     const auto step = reader_.next(input);
@@ -146,7 +148,7 @@ Error AfterburnCall::why_silent(const Error& error) {
 /// What of this part the client is to be sent now.
 std::string_view AfterburnCall::take_part(Exchange* exchange, const ResponseReader::Step& step) {
   using Part = ResponseReader::Part;
-  if (step.part == Part::stray) process_.log().line(FunctionStream::standard_output, without_line_end(step.bytes));
+  if (step.part == Part::stray) process_.log().line(FunctionStream::standard_output, without_line_end(step.bytes), call_id_);
   if (step.part == Part::head) answer_begun(exchange);
   if (step.part != Part::body || exchange == nullptr) return {};
   return take_body(*exchange, step.bytes);

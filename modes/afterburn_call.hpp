@@ -68,6 +68,7 @@ class AfterburnCall {
   Options options_;
   PipeWriter writer_;
   ResponseReader& reader_;
+  std::string call_id_;        // where the log wants it
   BodySink* sink_ = nullptr;   // set once the answer has begun; null for nobody
   std::string& held_;
   std::string overflow_;       // what was held of an answer that is too long for that

@@ -27,6 +27,8 @@ class FunctionLog {
     }
   }
   std::size_t line_bytes() const { return options_.line_bytes; }
+  /// Whether the id of a call is logged at all.
+  bool wants_call_ids() const { return options_.prefix && log_.format() != LogFormat::text; }
 
  private:
   Log& log_;

@@ -40,7 +40,7 @@ FunctionProcess::FunctionProcess(const Executor& executor, Reaper& reaper, Funct
 void FunctionProcess::pump(std::optional<LinePump>& into, UniqueFd from, FunctionStream stream) {
   if (!from) return;
   into.emplace(input_.get_executor(), std::move(from), log_.line_bytes(),
-               [this, stream](std::string_view line) { log_.line(stream, line); });
+               [this, stream](std::string_view line) { log_.line(stream, line, call_id_); });
 }
 
 FunctionProcess::~FunctionProcess() {

@@ -33,6 +33,10 @@ class FunctionProcess {
   ReadAhead<Descriptor>& answers() { return answers_; }
   FunctionLog& log() { return log_; }
 
+  /// Whose request it works on, for what it says meanwhile; empty: nobody's, or not known.
+  void call_id(std::string_view id) { call_id_ = id; }
+  std::string_view call_id() const { return call_id_; }
+
   /// Called once, when the process has been reaped.
   void on_exit(std::function<void(ExitStatus)> call) { on_exit_ = std::move(call); }
   bool exited() const { return exited_; }
@@ -54,6 +58,7 @@ class FunctionProcess {
 
   Reaper& reaper_;
   FunctionLog& log_;
+  std::string call_id_;
   pid_t pid_;
   bool exited_ = false;
   std::function<void(ExitStatus)> on_exit_;

@@ -112,6 +112,7 @@ void WorkerPool::give_back(Worker& worker) {
   auto& answers = worker.process().answers();
   const bool stray = !answers.data().empty();
   if (stray) log_stray(worker);
+  worker.process().call_id({});
   if (stray && options_.replace_on_stray) {
     retire(worker, RetireCause::stray_output);
     return bury(worker);
@@ -126,6 +127,7 @@ void WorkerPool::give_back(Worker& worker) {
 
 /// One request is answered, and the worker has others: it is the next one's turn.
 void WorkerPool::hand_on(Worker& worker, Clock::time_point now) {
+  worker.process().call_id({});
   start_clock(worker, now);
   if (!worker.turns_.empty()) worker.turns_.front().changed.wake(watch_.executor());
   offer(worker, now);
@@ -165,8 +167,8 @@ void WorkerPool::lose(Worker& worker, RetireCause cause) {
 
 void WorkerPool::log_stray(Worker& worker) {
   auto& answers = worker.process().answers();
-  LineSplitter lines(function_log_.line_bytes(), [this](std::string_view line) {
-    function_log_.line(FunctionStream::standard_output, line);
+  LineSplitter lines(function_log_.line_bytes(), [this, &worker](std::string_view line) {
+    function_log_.line(FunctionStream::standard_output, line, worker.process().call_id());
   });
   lines.feed(answers.data());
   lines.end();

@@ -51,6 +51,7 @@ TEST(drain, during_the_interval_health_is_503_and_requests_are_still_served) {
   EXPECT_TRUE(idle.closed_by_peer());
   EXPECT_EQ(watchdog.wait_exit(kEnding), 0) << watchdog.log();
   EXPECT_FALSE(can_connect(watchdog));
+  EXPECT_TRUE(watchdog.wait_for_line("Exiting. Active connections: 0")) << watchdog.log();
   EXPECT_EQ(watchdog.count_lines("SIGTERM: no new connections in 3s"), 1U) << watchdog.log();
   EXPECT_EQ(watchdog.count_lines("No new connections allowed, draining: 0 requests"), 1U) << watchdog.log();
   EXPECT_EQ(watchdog.count_lines("Exiting. Active connections: 0"), 1U) << watchdog.log();

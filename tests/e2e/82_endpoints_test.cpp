@@ -96,6 +96,7 @@ TEST(one_shot, serves_one_request_then_drains_and_ends) {
   EXPECT_EQ(answer->header("Connection"), "close");
   EXPECT_TRUE(client.closed_by_peer());
   EXPECT_EQ(watchdog.wait_exit(kEnding), 0) << watchdog.log();
+  EXPECT_TRUE(watchdog.wait_for_line("Exiting. Active connections: ")) << watchdog.log();
   EXPECT_EQ(watchdog.count_lines("one_shot: no new connections"), 1U) << watchdog.log();
   for (const pid_t pid : workers) EXPECT_FALSE(is_running(pid));
   EXPECT_FALSE(std::filesystem::exists(watchdog.folder() / ".lock"));

@@ -126,6 +126,27 @@ TEST_P(real_servers, an_answer_of_unknown_length_comes_whole_and_the_connection_
   }
 }
 
+/// Reads what comes until it ends with `text`.
+bool read_up_to(HttpClient& client, std::string_view text) {
+  std::string all;
+  while (!all.ends_with(text)) {
+    const std::string byte = client.read_bytes(1);
+    if (byte.empty()) return false;
+    all += byte;
+  }
+  return true;
+}
+
+TEST_P(real_servers, an_answer_is_passed_on_as_it_comes) {
+  const WatchdogProcess watchdog(options());
+  const Gate gate(watchdog);
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send(render_request("POST", "/gated", gate.path())));
+  ASSERT_TRUE(read_up_to(client, "first\n")) << client.last_error() << watchdog.log();
+  gate.open();
+  EXPECT_TRUE(read_up_to(client, "second\n")) << client.last_error() << watchdog.log();
+}
+
 TEST_P(real_servers, statuses_are_passed_on) {
   const WatchdogProcess watchdog(options());
   for (const int status : {201, 404, 500, 503}) {
@@ -147,6 +168,33 @@ TEST_P(real_servers, head_has_no_body_and_does_not_spoil_the_next_answer) {
     ASSERT_TRUE(echo) << client.last_error() << watchdog.log();
     EXPECT_EQ(echo->body, "after it");
   }
+}
+
+/// Frames by hand: RFC 6455 section 5.2.
+TEST(real_server, a_websocket_goes_through_to_uvicorn) {
+  if (!has_program("uvicorn")) GTEST_SKIP() << "no uvicorn on this machine";
+  const WatchdogProcess watchdog(
+      {.function = {"uvicorn", "--port", "{port}", "--log-level", "warning", "asgi_app:app"},
+       .environment = {
+           {"mode", "http"}, {"http_upstream_url", kUrl}, {"PYTHONPATH", kFolder}, {"PYTHONDONTWRITEBYTECODE", "1"}}});
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(
+      client.send("GET /socket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                  "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"));
+  const auto answer = client.find_answer();
+  ASSERT_TRUE(answer) << client.last_error() << watchdog.log();
+  ASSERT_EQ(answer->status, 101) << answer->raw_head << answer->body << watchdog.log();
+  EXPECT_EQ(answer->header("Sec-WebSocket-Accept"), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");  // RFC 6455 section 1.3
+  for (const std::string text : {"one", "three"}) {
+    const std::string head{'\x81', static_cast<char>(0x80 + text.size()), 0, 0, 0, 0};  // text, masked with zeros
+    ASSERT_TRUE(client.send(head + text));
+    std::string echo{'\x81', static_cast<char>(9 + text.size())};
+    echo += "you said " + text;
+    EXPECT_EQ(client.read_bytes(echo.size()), echo);
+  }
+  ASSERT_TRUE(client.send(std::string{'\x88', '\x80', 0, 0, 0, 0}));
+  EXPECT_EQ(client.read_bytes(2).substr(0, 1), "\x88");
+  EXPECT_TRUE(client.closed_by_peer()) << client.last_error();
 }
 
 /// Keeps its connections, and sends the body of an answer to HEAD once the next request is there.

@@ -26,6 +26,10 @@ function answer(request, body, response) {
     for (let number = 0; number < 10; ++number) response.write(`part ${number} of ten\n`);
     return response.end();
   }
+  if (request.url === '/gated') {
+    response.write('first\n');
+    return fs.readFile(body.toString(), () => response.end('second\n'));
+  }
   if (request.url === '/wait') {
     process.stderr.write('begun /wait\n');
     return fs.readFile(body.toString(), () => send(200, 'finished'));

@@ -3,7 +3,7 @@
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from replies import reply
+from replies import has_length, reply
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -13,13 +13,12 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         status, fields, parts = reply(self.command, self.path, body)
-        has_length = len(parts) == 1
-        is_chunked = not has_length and self.protocol_version == "HTTP/1.1"
+        is_chunked = not has_length(parts) and self.protocol_version == "HTTP/1.1"
         self.send_response(status)
         for name, value in fields.items():
             self.send_header(name, value)
         self.send_header("X-Peer", str(self.client_address[1]))
-        if has_length:
+        if has_length(parts):
             self.send_header("Content-Length", str(len(parts[0])))
         elif is_chunked:
             self.send_header("Transfer-Encoding", "chunked")

@@ -76,7 +76,8 @@ Task<void> ChildCall::feed_spool(Spool& body, std::uint64_t offset) {
   while (offset < body.size()) {
     const auto piece = body.read(offset, kPieceBytes);
     if (!piece) child().fail(piece.error());
-    if (!piece || co_await write(*piece)) break;
+    if (!piece) break;
+    if (co_await write(*piece)) break;
     offset += piece->size();
   }
   done();

@@ -151,6 +151,14 @@ class Connection:
             pass
         raise EOFError
 
+    def closes(self, method, query, head, fields):
+        """Closes an idle connection once it may."""
+        self.answer(self.body(fields))
+        wait_for(query)
+        self.peer.close()
+        print("closed", flush=True)
+        raise EOFError
+
     def both_ways(self, method, query, head, fields):
         """Sends each chunk back before the next one is asked for."""
         self.peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n")

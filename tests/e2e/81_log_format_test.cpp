@@ -61,6 +61,7 @@ TEST(log_format, json_has_an_object_for_each_line_of_ours_the_functions_and_each
   const Json of_function = Json::parse(last_line(watchdog, "log said"), nullptr, false);
   EXPECT_EQ(of_function["stream"], "stderr");
   EXPECT_EQ(of_function["msg"], "log said");
+  EXPECT_EQ(of_function["call_id"], "call-7");
   const Json ours = Json::parse(last_line(watchdog, "Listening on port"), nullptr, false);
   EXPECT_THAT(names(ours), testing::UnorderedElementsAre("time", "level", "msg"));
   EXPECT_GE(objects(watchdog).size(), 6U);

@@ -2,33 +2,18 @@
 
 #include <algorithm>
 
+#include "watchdog/http/percent.hpp"
+
 namespace fwd {
 namespace {
 
 constexpr std::string_view kWellKnown = ".well-known";
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 /// Appends one component, decoded.
 PathKind decode_component(std::string_view raw, std::string& out) {
-  bool served = true;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    char c = raw[i];
-    if (c == '%') {
-      const int high = i + 1 < raw.size() ? hex_value(raw[i + 1]) : -1;
-      const int low = i + 2 < raw.size() ? hex_value(raw[i + 2]) : -1;
-      if (high < 0 || low < 0) return PathKind::malformed;
-      c = static_cast<char>(high * 16 + low);
-      i += 2;
-    }
-    served = served && c != '\0' && c != '\\' && c != '/';
-    out += c;
-  }
+  const auto start = out.size();
+  if (!append_percent_decoded(out, raw)) return PathKind::malformed;
+  const bool served = out.find_first_of(std::string_view("\0\\/", 3), start) == std::string::npos;
   return served ? PathKind::file : PathKind::nothing;
 }
 

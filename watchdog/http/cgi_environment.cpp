@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "watchdog/http/field.hpp"
+#include "watchdog/http/percent.hpp"
 #include "watchdog/http/trace_context.hpp"
 
 namespace fwd {
@@ -11,29 +12,11 @@ namespace {
 constexpr std::string_view kOpenFaasPrefix = "Http_";
 constexpr std::string_view kCgiPrefix = "HTTP_";
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// Without escapes; as it came if one of them is malformed, or is NUL, which no environment can hold.
 std::string decoded_path(std::string_view raw) {
   std::string path;
-  path.reserve(raw.size());
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] != '%') {
-      path += raw[i];
-      continue;
-    }
-    const int high = i + 2 < raw.size() ? hex_value(raw[i + 1]) : -1;
-    const int low = i + 2 < raw.size() ? hex_value(raw[i + 2]) : -1;
-    if (high < 0 || low < 0 || high + low == 0) return std::string(raw);
-    path += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return path;
+  const bool is_well_formed = append_percent_decoded(path, raw);
+  return is_well_formed && path.find('\0') == std::string::npos ? path : std::string(raw);
 }
 
 /// `name.example` of `name.example:8080`, `[::1]` of `[::1]:80`.

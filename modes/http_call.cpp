@@ -66,6 +66,8 @@ void HttpCall::render(const UpstreamUrl& url) {
   const RequestHead& request = exchange_.request();
   UpstreamRequest extras;
   extras.prefix = url.prefix;
+  const std::string authority = request.host().empty() ? url.authority() : std::string();
+  extras.authority = authority;
   extras.client_address = exchange_.peer().address;
   extras.traceparent = exchange_.traceparent();
   if (spooled_) extras.length = buffers_.body.size();

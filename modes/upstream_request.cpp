@@ -55,7 +55,8 @@ void render_upstream_request(const RequestHead& head, const UpstreamRequest& ext
   out.clear();
   out.append(head.method()).append(" ");
   if (head.path_and_query() != "*") out.append(extras.prefix);
-  out.append(head.path_and_query()).append(" HTTP/1.1\r\nHost: ").append(head.host()).append("\r\n");
+  const std::string_view host = head.host().empty() ? extras.authority : head.host();
+  out.append(head.path_and_query()).append(" HTTP/1.1\r\nHost: ").append(host).append("\r\n");
   HeadWriter writer(out);
   for (const Field& field : head.fields()) {
     if (is_replaced(field.name) || head.is_for_this_hop(field.name)) continue;

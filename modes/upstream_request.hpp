@@ -12,6 +12,7 @@ namespace fwd {
 /// What the head for an upstream holds besides the client's own.
 struct UpstreamRequest {
   std::string_view prefix;               // stands before the target
+  std::string_view authority;            // Host, where the client named none
   std::string_view client_address;       // goes to the end of X-Forwarded-For
   std::string_view traceparent;          // takes the place of the client's; empty: that is passed on
   std::optional<std::uint64_t> length;   // of a body that was read before; none: as the client framed it
@@ -20,7 +21,8 @@ struct UpstreamRequest {
 
 /// The head for a function that is an HTTP server; `out` is cleared first.
 ///
-/// Method and target as received, the target in origin form; Host is the client's; every end-to-end field in its order
+/// Method and target as received, the target in origin form; Host is the client's, else the
+/// function's own; every end-to-end field in its order
 /// and spelling; one framing field of ours, or none where the client had none; X-Forwarded-For, and X-Forwarded-Host and
 /// -Proto unless they are there. Left out: hop-by-hop fields and those that Connection names, Expect. Nothing is added
 /// that a function could take for the client's wish (User-Agent, Accept-Encoding).

@@ -105,6 +105,12 @@ Result<UpstreamUrl> parse_upstream_url(std::string_view text) {
   return url;
 }
 
+std::string UpstreamUrl::authority() const {
+  if (is_unix()) return "localhost";
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
 std::string problem_of_upstream_url(std::string_view text) {
   UpstreamUrl url;
   const char* problem = read_url(text, url);

@@ -16,6 +16,9 @@ struct UpstreamUrl {
   std::string prefix;       // stands before every request target: empty, or begins with '/' and does not end with it
 
   bool is_unix() const { return !socket.empty(); }
+
+  /// `host:port` as a Host field has it; `localhost` for a Unix socket.
+  std::string authority() const;
 };
 
 /// Reads `http://host[:port][/prefix]`, `unix:/path`, `unix:///path` or `http+unix://%2Fpath%2Fto.sock[/prefix]`.

@@ -24,6 +24,15 @@ TEST(upstream_request, a_get_is_passed_on_with_nothing_but_the_forwarded_fields)
                 std::string(kForwarded) + "\r\n");
 }
 
+TEST(upstream_request, the_host_is_the_functions_own_where_the_client_names_none) {
+  UpstreamRequest extras;
+  extras.authority = "127.0.0.1:5000";
+  EXPECT_EQ(render("GET / HTTP/1.0\r\n\r\n", extras),
+            "GET / HTTP/1.1\r\nHost: 127.0.0.1:5000\r\nX-Forwarded-For: 10.0.0.9\r\nX-Forwarded-Proto: http\r\n\r\n");
+  EXPECT_EQ(render("GET / HTTP/1.1\r\nHost: h:81\r\n\r\n", extras),
+            "GET / HTTP/1.1\r\nHost: h:81\r\n" + std::string(kForwarded) + "\r\n");
+}
+
 TEST(upstream_request, the_length_is_exact_and_chunks_stay_chunks) {
   EXPECT_EQ(render("POST / HTTP/1.1\r\nHost: h:81\r\ncontent-length: 0012\r\n\r\n"),
             "POST / HTTP/1.1\r\nHost: h:81\r\n" + std::string(kForwarded) + "Content-Length: 12\r\n\r\n");

@@ -42,6 +42,15 @@ TEST(upstream_url, takes_every_form_apart) {
   }
 }
 
+TEST(upstream_url, has_an_authority_for_clients_that_name_no_host) {
+  for (const auto& [text, authority] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"http://app:5000/v1", "app:5000"}, {"http://[::1]", "[::1]:80"}, {"unix:/run/app.sock", "localhost"}}) {
+    const auto url = parse_upstream_url(text);
+    ASSERT_TRUE(url) << text;
+    EXPECT_EQ(url->authority(), authority) << text;
+  }
+}
+
 TEST(upstream_url, refuses_what_it_cannot_reach_and_says_why) {
   struct Case {
     std::string text;

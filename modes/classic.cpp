@@ -32,6 +32,7 @@ void log_fields(Log& log, std::string_view direction, std::span<const Field> fie
   for (const Field& field : fields) {
     std::string name;
     append_canonical(name, field.name);
+    if (name == "Host") continue;  // Go keeps it elsewhere
     std::string& text = values[name];
     if (!text.empty()) text += ' ';
     text += field.value;
@@ -66,13 +67,13 @@ Task<Error> Classic::serve(Exchange& exchange) {
   }
   if (!error && options_.marshal_request) error = append_marshalled_request(request, body, marshalled);
   if (error) co_return error;
-  if (options_.write_debug) log().say("Query  " + std::string(request.query()));
-  if (options_.write_debug) log().say("Path  " + std::string(request.path()));
   co_return co_await ask(exchange, options_.marshal_request ? marshalled : body);
 }
 
 Task<Error> Classic::ask(Exchange& exchange, Spool& input) {
   log().say("Forking fprocess.");
+  if (options_.write_debug) log().say("Query  " + std::string(exchange.request().query()));
+  if (options_.write_debug) log().say("Path  " + std::string(exchange.request().path()));
   auto lease = co_await acquire(exchange, input.size());
   if (!lease) co_return co_await cannot_start(exchange, lease.error(), "\n");
   Spool output(OneShot::options().spool);

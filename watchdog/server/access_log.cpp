@@ -70,7 +70,8 @@ void AccessLog::write_text(const ServerExchange& exchange, nanoseconds duration,
   append_escaped(line_, request.target());
   line_.append(" - ");
   append_number(line_, static_cast<std::uint64_t>(exchange.status()));
-  if (options_.style == AccessLogStyle::with_reason) (line_ += ' ').append(reason_for(exchange.status()));
+  const std::string_view reason = reason_for(exchange.status());
+  if (options_.style == AccessLogStyle::with_reason && !reason.empty()) (line_ += ' ').append(reason);
   line_.append(" - ContentLength: ").append(human_size(exchange.body_bytes()));
   line_.append(" (");
   append_seconds(line_, duration);

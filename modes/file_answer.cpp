@@ -94,7 +94,9 @@ void FileAnswer::write_validators() {
   *out++ = '"';
   etag_ = {etag_text_.data(), static_cast<std::size_t>(out - etag_text_.data())};
   modified_ = known_date(file.modified.seconds);
-  if (modified_) date_text_ = format_http_date(*modified_);
+  if (!modified_ || modified_ == date_of_text_) return;
+  date_of_text_ = modified_;
+  date_text_ = format_http_date(*modified_);
 }
 
 /// The fields of 200, 206 and 304; only the first two have a body to be told about.

@@ -60,6 +60,7 @@ class FileAnswer {
   std::vector<Field> fields_;
   std::array<char, 64> etag_text_{};
   HttpDateText date_text_{};
+  std::optional<std::int64_t> date_of_text_;  // files of one site often have one date
   std::string range_text_;
   std::string out_;  // heads of parts, and what goes with them
   std::unique_ptr<char[]> buffer_;

@@ -452,6 +452,18 @@ TEST_P(FolderFilesTest, a_changed_file_has_another_tag) {
   EXPECT_EQ(ask("/f.txt", "If-None-Match: " + tag + "\r\n").text(), "two");
 }
 
+TEST_P(FolderFilesTest, each_file_has_its_own_date) {
+  add("a.txt", "x");
+  add("b.txt", "x");
+  make();
+  const timespec times[] = {{kModified + 1, 0}, {kModified + 1, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (files_ / "root/b.txt").c_str(), times, 0), 0);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(ask("/a.txt").field("Last-Modified"), kModifiedText);
+    EXPECT_EQ(ask("/b.txt").field("Last-Modified"), "Sun, 06 Nov 1994 08:49:38 GMT");
+  }
+}
+
 TEST_P(FolderFilesTest, what_is_neither_file_nor_folder_is_not_there) {
   add("f", "x");
   make();

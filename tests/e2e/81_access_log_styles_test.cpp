@@ -1,8 +1,7 @@
 // Each mode's line for a request is that of its old watchdog, byte for byte.
 
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -62,8 +61,7 @@ TEST(access_log_style, classic_writes_its_own_lines_and_no_other) {
 TEST(access_log_style, static_has_no_lines) {
   WatchdogProcess folder_of_files(misbehave());
   std::ofstream(folder_of_files.folder() / "file.txt") << "hello";
-  WatchdogProcess watchdog(
-      {.environment = {{"mode", "static"}, {"static_path", folder_of_files.folder().string()}}});
+  WatchdogProcess watchdog({.environment = {{"mode", "static"}, {"static_path", folder_of_files.folder().string()}}});
   EXPECT_EQ(request(watchdog.port(), "GET", "/file.txt").body, "hello");
   EXPECT_EQ(request(watchdog.port(), "GET", "/none.txt").status, 404);
   watchdog.signal(SIGTERM);
@@ -74,12 +72,14 @@ TEST(access_log_style, static_has_no_lines) {
 
 /// Without a line of the mode's own there would be no word of them.
 TEST(access_log_style, requests_that_were_turned_away_have_a_line_in_every_mode) {
-  WatchdogProcess watchdog(shell("classic", "echo begun >&2; cat", {{"max_inflight", "1"}, {"combine_output", "false"}}));
+  WatchdogProcess watchdog(
+      shell("classic", "echo begun >&2; cat", {{"max_inflight", "1"}, {"combine_output", "false"}}));
   HttpClient held(watchdog.port());
   ASSERT_TRUE(held.send("POST /held HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhal"));
   ASSERT_TRUE(wait_until([&] { return request(watchdog.port(), "GET", "/_/ready").status == 429; }));
   EXPECT_EQ(post(watchdog, "/turned-away").status, 429);
-  expect_line(watchdog, "/turned-away", "POST /turned-away - 429 - ContentLength: [0-9]+B" + std::string(kTime) + ": .+");
+  expect_line(watchdog, "/turned-away",
+              "POST /turned-away - 429 - ContentLength: [0-9]+B" + std::string(kTime) + ": .+");
 }
 
 TEST(access_log_style, other_formats_have_a_line_for_every_request_of_every_mode) {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -113,14 +112,14 @@ TEST(log_format, logfmt_has_the_same_values) {
   WatchdogProcess watchdog(misbehave({{"log_format", "logfmt"}}));
   (void)post(watchdog, "/log?a=b", "two words", {{"X-Call-Id", "a b"}});
   const std::string request = last_line(watchdog, "msg=request");
-  EXPECT_TRUE(std::regex_match(
-      request, std::regex("time=" + std::string(kMoment) +
-                          " level=info msg=request method=POST path=\"/log\\?a=b\" status=200 bytes=9 "
-                          "duration_s=[0-9]+\\.[0-9]{6} call_id=\"a b\" remote=127\\.0\\.0\\.1")))
+  EXPECT_TRUE(
+      std::regex_match(request, std::regex("time=" + std::string(kMoment) +
+                                           " level=info msg=request method=POST path=\"/log\\?a=b\" status=200 bytes=9 "
+                                           "duration_s=[0-9]+\\.[0-9]{6} call_id=\"a b\" remote=127\\.0\\.0\\.1")))
       << request;
   const std::string of_function = last_line(watchdog, "two words");
-  EXPECT_TRUE(std::regex_match(
-      of_function, std::regex("time=" + std::string(kMoment) + " stream=stderr msg=\"log two words\".*")))
+  EXPECT_TRUE(std::regex_match(of_function,
+                               std::regex("time=" + std::string(kMoment) + " stream=stderr msg=\"log two words\".*")))
       << of_function;
 }
 

@@ -1,9 +1,8 @@
 // What the metrics page tells beyond the old watchdogs', and where it is.
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "tests/e2e/fragilities.hpp"
@@ -90,10 +89,9 @@ TEST_F(ContractMetrics, exec_timeout_is_a_phase_of_its_own) {
 }
 
 TEST_F(ContractMetrics, an_exec_timeout_that_classic_answers_by_itself_counts_too) {
-  watchdog_.emplace(WatchdogOptions{.function = {"sleep", "60"},
-                                    .environment = {{"mode", "classic"},
-                                                    {"exec_timeout", "300ms"},
-                                                    {"metrics_port", std::to_string(port_)}}});
+  watchdog_.emplace(WatchdogOptions{
+      .function = {"sleep", "60"},
+      .environment = {{"mode", "classic"}, {"exec_timeout", "300ms"}, {"metrics_port", std::to_string(port_)}}});
   const HttpAnswer answer = post(*watchdog_, "/killed", "x");
   EXPECT_EQ(answer.status, 408);
   EXPECT_EQ(answer.body, "Killed process.\n");

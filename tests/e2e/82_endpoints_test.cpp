@@ -1,13 +1,12 @@
 // ready_path, one_shot, bind_address, metrics_path: what the watchdog answers and does by itself.
 
 #include <arpa/inet.h>
+#include <future>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <sys/socket.h>
-
-#include <future>
 #include <string>
+#include <sys/socket.h>
 
 #include "tests/e2e/fragilities.hpp"
 
@@ -16,8 +15,12 @@ namespace {
 
 constexpr milliseconds kEnding{15'000};
 
-int ready(const WatchdogProcess& watchdog) { return request(watchdog.port(), "GET", "/_/ready").status; }
-int health(const WatchdogProcess& watchdog) { return request(watchdog.port(), "GET", "/_/health").status; }
+int ready(const WatchdogProcess& watchdog) {
+  return request(watchdog.port(), "GET", "/_/ready").status;
+}
+int health(const WatchdogProcess& watchdog) {
+  return request(watchdog.port(), "GET", "/_/health").status;
+}
 
 TEST(ready_path, the_function_is_asked_with_the_clients_fields_and_its_answer_goes_through) {
   WatchdogProcess watchdog(misbehave({{"ready_path", "/echo-head?deep=1"}}));
@@ -69,8 +72,8 @@ TEST(ready_path, a_function_that_breaks_is_a_502_and_leaves_no_line) {
 }
 
 TEST(ready_path, the_limit_and_the_end_come_first) {
-  WatchdogProcess watchdog(misbehave({{"ready_path", "/echo"}, {"max_inflight", "1"}, {"healthcheck_interval", "60s"},
-                                      {"shutdown_timeout", "120s"}}));
+  WatchdogProcess watchdog(misbehave(
+      {{"ready_path", "/echo"}, {"max_inflight", "1"}, {"healthcheck_interval", "60s"}, {"shutdown_timeout", "120s"}}));
   EXPECT_EQ(ready(watchdog), 200) << "a probe takes no place: nobody else is there";
   const Gate gate(watchdog);
   auto held = std::async(std::launch::async, [&] { return post(watchdog, "/wait", gate.path()); });

@@ -1,7 +1,6 @@
 // trace_context: functions and log lines are part of the client's trace, or of a new one.
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
@@ -19,7 +18,8 @@ const std::string kField = "00-" + kTrace + "-" + kParent + "-01";
 std::vector<std::string> all_of(const std::string& head, const std::string& name) {
   std::vector<std::string> values;
   const std::regex line("\r\n" + name + ": ([^\r]*)", std::regex::icase);
-  for (std::sregex_iterator each(head.begin(), head.end(), line), end; each != end; ++each) values.push_back((*each)[1]);
+  for (std::sregex_iterator each(head.begin(), head.end(), line), end; each != end; ++each)
+    values.push_back((*each)[1]);
   return values;
 }
 
@@ -72,11 +72,10 @@ TEST_F(Trace, without_a_trace_each_request_begins_its_own) {
 }
 
 TEST_F(Trace, a_bad_field_is_replaced_and_its_state_dropped) {
-  for (const Fields& bad : {Fields{{"traceparent", "00-" + std::string(32, '0') + "-" + kParent + "-01"}},
-                            Fields{{"traceparent", "ff-" + kTrace + "-" + kParent + "-01"}},
-                            Fields{{"traceparent", "nonsense"}},
-                            Fields{{"traceparent", ""}},
-                            Fields{{"traceparent", kField}, {"traceparent", kField}}}) {
+  for (const Fields& bad :
+       {Fields{{"traceparent", "00-" + std::string(32, '0') + "-" + kParent + "-01"}},
+        Fields{{"traceparent", "ff-" + kTrace + "-" + kParent + "-01"}}, Fields{{"traceparent", "nonsense"}},
+        Fields{{"traceparent", ""}}, Fields{{"traceparent", kField}, {"traceparent", kField}}}) {
     Fields fields = bad;
     fields.emplace_back("tracestate", "a=1");
     const std::string head = head_with(fields);

@@ -58,8 +58,10 @@ void append_function_metrics(const FunctionStats& stats, const Log& log, std::st
 
 void append_instance_metrics(const InstanceFacts& facts, std::string& out) {
   append_family(out, "fwatchdog_build_info", "gauge", "Which watchdog this is.");
-  append_sample(out, "fwatchdog_build_info{version=\"" + std::string(facts.version) + "\",commit=\"" +
-                         std::string(facts.commit) + "\"}", 1);
+  append_sample(out,
+                "fwatchdog_build_info{version=\"" + std::string(facts.version) + "\",commit=\"" +
+                    std::string(facts.commit) + "\"}",
+                1);
   append_one(out, "fwatchdog_connections", "gauge", "Connections of clients.", facts.connections);
 }
 

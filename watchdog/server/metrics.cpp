@@ -9,7 +9,7 @@
 namespace fwd {
 namespace {
 
-constexpr std::array<std::string_view, 11> kMethods = {"get",     "put",     "head",  "post",  "delete", "connect",
+constexpr std::array<std::string_view, 11> kMethods = {"get",     "put",    "head",  "post",  "delete", "connect",
                                                        "options", "notify", "trace", "patch", "unknown"};
 
 std::size_t method_index(std::string_view method) {

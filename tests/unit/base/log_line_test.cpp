@@ -1,7 +1,6 @@
 #include "watchdog/base/log_line.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace fwd {
@@ -28,7 +27,8 @@ TEST(log_line, json_has_each_value_under_its_name) {
 TEST(log_line, logfmt_quotes_what_is_no_plain_word) {
   LogLine line(LogFormat::logfmt);
   line.begin(kMoment);
-  for (const std::string_view text : {"plain/word?a", "two words", "a=b", "say \"hi\"", "back\\slash", "", "\xc3\xa9", "a\nb"})
+  for (const std::string_view text :
+       {"plain/word?a", "two words", "a=b", "say \"hi\"", "back\\slash", "", "\xc3\xa9", "a\nb"})
     line.text("v", text);
   line.number("n", 0);
   EXPECT_EQ(line.end(),
@@ -69,12 +69,9 @@ TEST(log_line, seconds_have_six_places) {
     nanoseconds value;
     const char* text;
   };
-  constexpr Row kRows[] = {{nanoseconds(-5), "0.000000"},
-                           {nanoseconds(499), "0.000000"},
-                           {nanoseconds(501), "0.000001"},
-                           {milliseconds(10), "0.010000"},
-                           {nanoseconds(999'999'900), "1.000000"},
-                           {std::chrono::hours(100), "360000.000000"}};
+  constexpr Row kRows[] = {{nanoseconds(-5), "0.000000"},          {nanoseconds(499), "0.000000"},
+                           {nanoseconds(501), "0.000001"},         {milliseconds(10), "0.010000"},
+                           {nanoseconds(999'999'900), "1.000000"}, {std::chrono::hours(100), "360000.000000"}};
   for (const Row& row : kRows) {
     LogLine line(LogFormat::logfmt);
     line.begin(kMoment);
@@ -105,7 +102,8 @@ TEST(log_line, what_ends_a_string_or_a_line_is_escaped) {
       {"\xc2\x80\xc2\x85\xc2\x9f", "\\u0080\\u0085\\u009f"},
       {"\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029"},
       {"\xc2\xa0\xe2\x80\xa7", "\xc2\xa0\xe2\x80\xa7"},
-      {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf"},
+      {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf",
+       "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf"},
   };
   for (const Row& row : rows) EXPECT_EQ(escaped(row.text), row.expected);
 }
@@ -116,17 +114,17 @@ TEST(log_line, what_is_no_utf8_is_replaced_byte_by_byte) {
     std::size_t replaced;  // and every byte is
   };
   const Row rows[] = {
-      {"\x80", 1},                  // a continuation alone
-      {"\xc3", 1},                  // cut
-      {"\xe2\x82", 2},              // cut
-      {"\xf0\x9f\x98", 3},          // cut
-      {"\xc0\xaf", 2},              // '/' in two bytes
+      {"\x80", 1},          // a continuation alone
+      {"\xc3", 1},          // cut
+      {"\xe2\x82", 2},      // cut
+      {"\xf0\x9f\x98", 3},  // cut
+      {"\xc0\xaf", 2},      // '/' in two bytes
       {"\xc1\xbf", 2},
-      {"\xe0\x9f\xbf", 3},          // overlong
-      {"\xf0\x8f\xbf\xbf", 4},      // overlong
-      {"\xed\xa0\x80", 3},          // a surrogate
+      {"\xe0\x9f\xbf", 3},      // overlong
+      {"\xf0\x8f\xbf\xbf", 4},  // overlong
+      {"\xed\xa0\x80", 3},      // a surrogate
       {"\xed\xbf\xbf", 3},
-      {"\xf4\x90\x80\x80", 4},      // above U+10FFFF
+      {"\xf4\x90\x80\x80", 4},  // above U+10FFFF
       {"\xf8\x88\x80\x80\x80", 5},
       {"\xff\xfe", 2},
   };
@@ -135,7 +133,10 @@ TEST(log_line, what_is_no_utf8_is_replaced_byte_by_byte) {
     for (std::size_t i = 0; i < row.replaced; ++i) expected += "\\ufffd";
     EXPECT_EQ(escaped(row.text), expected);
   }
-  EXPECT_EQ(escaped("a\xc3" "b"), "a\\ufffdb") << "what follows a cut character is kept";
+  EXPECT_EQ(escaped("a\xc3"
+                    "b"),
+            "a\\ufffdb")
+      << "what follows a cut character is kept";
 }
 
 TEST(log_line, every_pair_of_bytes_stays_one_line_and_one_string) {

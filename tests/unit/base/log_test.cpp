@@ -1,10 +1,9 @@
 #include "watchdog/base/log.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <string>
 
 #include "watchdog/base/fd.hpp"
@@ -17,7 +16,8 @@ constexpr auto kTime = "\"[0-9-]{10}T[0-9:]{8}[.][0-9]{3}Z\"";
 std::string read_to_end(int fd) {
   std::string all;
   char bytes[4096];
-  for (ssize_t count; (count = ::read(fd, bytes, sizeof bytes)) > 0;) all.append(bytes, static_cast<std::size_t>(count));
+  for (ssize_t count; (count = ::read(fd, bytes, sizeof bytes)) > 0;)
+    all.append(bytes, static_cast<std::size_t>(count));
   return all;
 }
 
@@ -57,9 +57,9 @@ TEST(log, json_lines_name_time_level_stream_and_call) {
     log.relay(FunctionStream::standard_output, "hi");
   });
   const std::string time = "[{]\"time\":" + std::string(kTime);
-  EXPECT_THAT(got.error, testing::MatchesRegex(
-                             time + ",\"level\":\"info\",\"msg\":\"Listening on \\\\\"8080\\\\\"\"[}]\n" + time +
-                             ",\"stream\":\"stderr\",\"msg\":\"oops\\\\u001b\",\"call_id\":\"call-1\"[}]\n"));
+  EXPECT_THAT(got.error,
+              testing::MatchesRegex(time + ",\"level\":\"info\",\"msg\":\"Listening on \\\\\"8080\\\\\"\"[}]\n" + time +
+                                    ",\"stream\":\"stderr\",\"msg\":\"oops\\\\u001b\",\"call_id\":\"call-1\"[}]\n"));
   EXPECT_THAT(got.output, testing::MatchesRegex(time + ",\"stream\":\"stdout\",\"msg\":\"hi\"[}]\n"));
 }
 
@@ -77,12 +77,9 @@ TEST(log, how_a_line_begins_tells_its_level) {
     const char* text;
     const char* level;
   };
-  constexpr Row kRows[] = {{"Warning: no metrics", "warn"},
-                           {"Error ListenAndServe: x", "error"},
-                           {"Internal error: x", "error"},
-                           {"Cannot accept connections: x", "error"},
-                           {"Listening; Error later", "info"},
-                           {"", "info"}};
+  constexpr Row kRows[] = {{"Warning: no metrics", "warn"},    {"Error ListenAndServe: x", "error"},
+                           {"Internal error: x", "error"},     {"Cannot accept connections: x", "error"},
+                           {"Listening; Error later", "info"}, {"", "info"}};
   for (const Row& row : kRows) {
     const Written got = written(LogFormat::logfmt, [&row](Log& log) { log.say(row.text); });
     EXPECT_NE(got.error.find(" level=" + std::string(row.level) + " msg="), std::string::npos) << got.error;

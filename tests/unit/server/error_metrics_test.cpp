@@ -1,7 +1,6 @@
 #include "watchdog/server/error_metrics.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace fwd {
@@ -29,7 +28,9 @@ constexpr auto kNothing =
     "fwatchdog_timeouts_total{phase=\"read\"} 0\n"
     "fwatchdog_timeouts_total{phase=\"write\"} 0\n";
 
-TEST(error_metrics, every_series_is_there_from_the_start) { EXPECT_EQ(text_of({}), kNothing); }
+TEST(error_metrics, every_series_is_there_from_the_start) {
+  EXPECT_EQ(text_of({}), kNothing);
+}
 
 TEST(error_metrics, each_error_counts_once_under_its_own_name) {
   struct Row {

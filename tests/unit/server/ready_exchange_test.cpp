@@ -1,7 +1,6 @@
 #include "watchdog/server/ready_exchange.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 #include "tests/support/run_task.hpp"

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <optional>
@@ -47,6 +48,13 @@ std::string joined(const std::vector<std::string>& words, std::size_t from) {
     if (i != from) text += ' ';
     append_escaped(text, words[i]);
   }
+  return text;
+}
+
+/// `address already in use`: Go's texts begin with a small letter.
+std::string reason_as_go(const Error& error) {
+  std::string text = error.message();
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text;
 }
 
@@ -106,6 +114,7 @@ class Instance {
 
 DispatcherOptions Instance::dispatcher_options() {
   DispatcherOptions options{.ready_path = config_.ready_path};
+  options.duration_header = config_.duration_header && config_.mode != ModeName::classic;  // there after success alone
   if (config_.one_shot) options.after_one = [this] { shutdown_.begin("one_shot: no new connections"); };
   return options;
 }
@@ -118,7 +127,7 @@ void Instance::append_metrics(std::string& out) const {
 std::optional<ExitCode> Instance::open() {
   if (const Error error = listener_.open(config_.bind_address, config_.port)) {
     log_.say("Error ListenAndServe: listen tcp " + config_.bind_address + ":" + std::to_string(config_.port) +
-             ": bind: " + error.message());
+             ": bind: " + reason_as_go(error));
     return kNoListener;
   }
   if (const auto failed = start_function()) return failed;
@@ -186,7 +195,7 @@ std::optional<ExitCode> Instance::write_lock() {
   log_.say("Writing lock-file to: " + lock_.path());
   if (const Error error = lock_.create()) {
     log_.say("Cannot write " + lock_.path() + ". To disable lock-file set env suppress_lock=true. Error: " +
-             error.message());
+             reason_as_go(error));
     return kNoListener;
   }
   if (!lock_.owned()) log_.say("Another watchdog on this machine owns " + lock_.path() + ": left to it");
@@ -218,10 +227,10 @@ int serve(const Config& config, const Environment& environment, std::vector<std:
 
 void write_text(FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }
 
-int run_healthcheck(const Config& config) {
+int run_healthcheck(const Config& config, Log& log) {
   struct stat found;
   if (::stat(lock_path(config.lock_directory).c_str(), &found) == 0) return kDrained;
-  write_text(stderr, "unable to find lock file.\n");
+  log.relay_bare(FunctionStream::standard_error, "unable to find lock file.");
   return 1;
 }
 
@@ -247,7 +256,7 @@ int run(std::span<const char* const> arguments) {
   Log log(STDERR_FILENO, STDOUT_FILENO, invocation.config.log_format);
   log.say("Version: " FWD_VERSION "\tSHA: " FWD_COMMIT);
   if (invocation.action == Action::version) return kDrained;
-  if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config);
+  if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config, log);
 
   for (const std::string& warning : invocation.warnings) log.say("Warning: " + warning);
   std::vector<std::string> argv = invocation.function_argv;

@@ -69,6 +69,45 @@ TEST(contract_http, a_status_without_a_phrase_leaves_no_hole_in_its_line) {
   EXPECT_TRUE(watchdog.wait_for_line("GET /words - 299 - ContentLength: 1B (")) << watchdog.log();
 }
 
+/// As the old one sent it with its own 500 and 504.
+TEST(contract_http, an_answer_in_place_of_the_functions_says_how_long_it_took) {
+  ByteServer upstream(behind_the_look({{read_request(), send("garbage\r\n\r\n")}, {read_request(), stall()}}));
+  const WatchdogProcess watchdog(in_front_of(upstream, {{"exec_timeout", "300ms"}, {"max_inflight", "1"}}));
+  for (const int status : {502, 504}) {
+    const HttpAnswer answer = request(watchdog.port(), "POST", "/", "x");
+    EXPECT_EQ(answer.status, status);
+    const std::string duration = answer.header("X-Duration-Seconds").value_or("");
+    EXPECT_EQ(duration.find('.') + 7, duration.size()) << answer.raw_head;
+  }
+  HttpClient held(watchdog.port());
+  ASSERT_TRUE(held.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhal"));
+  ASSERT_TRUE(wait_until([&] { return request(watchdog.port(), "GET", "/_/ready").status == 429; }));
+  EXPECT_FALSE(request(watchdog.port(), "POST", "/", "x").header("X-Duration-Seconds")) << "it was never asked";
+}
+
+/// The health check is its own program: it ends with its own lines, in their order.
+TEST(contract_start, the_health_check_says_its_version_first) {
+  WatchdogOptions options{.flags = {"-run-healthcheck"}, .expect_ready = false};
+  WatchdogProcess watchdog(options);
+  EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 1) << watchdog.log();
+  ASSERT_TRUE(watchdog.wait_for_line("unable to find lock file."));
+  const auto lines = watchdog.lines();
+  ASSERT_EQ(lines.size(), 2U) << watchdog.log();
+  EXPECT_NE(lines[0].find(" Version: "), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1], "unable to find lock file.");
+}
+
+TEST(contract_start, a_port_that_is_taken_is_told_in_the_words_of_old) {
+  const WatchdogProcess first(one_shot("streaming", {"cat"}));
+  WatchdogOptions options = one_shot("streaming", {"cat"}, {{"port", std::to_string(first.port())}});
+  options.expect_ready = false;
+  WatchdogProcess second(options);
+  EXPECT_EQ(second.wait_exit(milliseconds(10'000)), 71) << second.log();
+  EXPECT_TRUE(second.wait_for_line("Error ListenAndServe: listen tcp :" + std::to_string(first.port()) +
+                                   ": bind: address already in use"))
+      << second.log();
+}
+
 TEST(contract_classic, debug_lines_are_those_of_old_in_their_order) {
   const WatchdogProcess watchdog(
       one_shot("classic", {"cat"}, {{"write_debug", "true"}, {"debug_headers", "true"}}));

@@ -9,6 +9,11 @@ namespace {
 constexpr std::string_view kHealthPath = "/_/health";
 constexpr std::string_view kReadyPath = "/_/ready";
 
+/// Since the head was read, with six decimals as in answers of functions.
+std::string seconds_text(ServerExchange& exchange) {
+  return std::to_string(std::chrono::duration<double>(Clock::now() - exchange.timing().head_read).count());
+}
+
 }  // namespace
 
 Task<void> Dispatcher::serve(ServerExchange& exchange) {
@@ -23,15 +28,18 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
   metrics_.begin();
   Error error = admit(exchange);
   const bool admitted = !error;
+  bool asked = false;
   if (admitted) {
     const auto permit = gate_.try_enter();  // held until the mode is done
     error = permit.error();
+    asked = !error;
     if (permit) error = co_await mode_.serve(exchange);
   }
   const bool told = !error || exchange.finished();  // the mode has answered the error by itself
   if (error && error != Errc::client_gone && !exchange.responded()) {
     const std::string text = text_for(error);
-    (void)co_await answer_error(exchange, error, mode_.retry_after(), text);  // the log has the reason, not this
+    const std::string taken = asked && options_.duration_header ? seconds_text(exchange) : std::string();
+    (void)co_await answer_error(exchange, error, mode_.retry_after(), text, taken);  // the log has the reason, not this
   }
   const nanoseconds duration = Clock::now() - exchange.timing().head_read;
   metrics_.end(exchange.request().method(), exchange.status(), duration);

@@ -14,6 +14,7 @@ namespace fwd {
 struct DispatcherOptions {
   std::string ready_path;             // /_/ready asks the function with it; empty: it does not
   std::function<void()> after_one{};  // set: one request is served, then this is called; others are turned away
+  bool duration_header = false;       // an error of the function's says how long it took
 };
 
 /// The policy of a request: our own endpoints, the limit, the function, and what becomes of errors.

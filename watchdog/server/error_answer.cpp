@@ -49,14 +49,17 @@ ErrorAnswer answer_for(const Error& error) {
   return answer_for_errc(static_cast<Errc>(error.value()));
 }
 
-Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_after, std::string_view text) {
+Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_after, std::string_view text,
+                         std::string_view duration) {
   const ErrorAnswer meaning = answer_for(error);
   const std::string retry = std::to_string(retry_after.count());
-  const std::array<Field, 3> fields{
-      {{"Content-Type", kPlainText}, {"X-OpenFaaS-Internal", meaning.origin}, {"Retry-After", retry}}};
+  std::array<Field, 4> fields{{{"Content-Type", kPlainText}, {"X-OpenFaaS-Internal", meaning.origin}}};
+  std::size_t count = 2;
+  if (meaning.retry) fields[count++] = {"Retry-After", retry};
+  if (!duration.empty()) fields[count++] = {"X-Duration-Seconds", duration};
   std::string body(text.empty() ? error.message() : text);
   if (!body.ends_with('\n')) body += '\n';
-  const std::span<const Field> used(fields.data(), meaning.retry ? 3 : 2);
+  const std::span<const Field> used(fields.data(), count);
   const Answer answer{.status = meaning.status, .fields = used, .length = body.size()};
   co_return co_await exchange.respond(answer).finish(body);
 }

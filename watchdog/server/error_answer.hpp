@@ -15,8 +15,10 @@ struct ErrorAnswer {
 /// Source: DESIGN, errors; watchdog-contract 1.8 and 1.12.
 ErrorAnswer answer_for(const Error& error);
 
-/// Answers with an error: a one-line text, and who says so. `retry_after` is sent where another try is worth it.
-Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_after, std::string_view text);
+/// Answers with an error: a one-line text, and who says so. `retry_after` is sent where another try is worth it,
+/// `duration` as X-Duration-Seconds unless it is empty.
+Task<Error> answer_error(Exchange& exchange, const Error& error, seconds retry_after, std::string_view text,
+                         std::string_view duration = {});
 
 /// Answers with a short text of our own, which outlives the answer; empty: no body and no type.
 Task<Error> answer_text(Exchange& exchange, int status, std::string_view text);

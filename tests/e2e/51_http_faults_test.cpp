@@ -142,6 +142,21 @@ TEST(http_faults, a_stale_connection_is_replaced_unless_that_would_ask_twice) {
   }
 }
 
+TEST(http_faults, a_client_may_vouch_for_a_repetition_if_none_of_its_body_is_lost) {
+  const Script answers_once = {read_request(), send(kOkAnswer), read_request()};
+  const Fields key = {{"Idempotency-Key", "1"}};
+  ByteServer upstream(behind_the_look({answers_once, {read_request(), send(kOkAnswer)}}));
+  const WatchdogProcess watchdog(in_front_of(upstream));
+  EXPECT_EQ(request(watchdog.port(), "POST", "/one", {}, key).body, "ok");
+  EXPECT_EQ(request(watchdog.port(), "POST", "/two", {}, key).body, "ok") << watchdog.log();
+  EXPECT_EQ(upstream.requests().size(), 3U);
+  ByteServer other(behind_the_look({answers_once, {read_request(), send(kOkAnswer)}}));
+  const WatchdogProcess with_body(in_front_of(other));
+  EXPECT_EQ(request(with_body.port(), "POST", "/one", "x", key).body, "ok");
+  expect_own_answer(request(with_body.port(), "POST", "/two", "x", key), 502);
+  EXPECT_EQ(other.requests().size(), 2U);
+}
+
 TEST(http_faults, a_connection_that_was_closed_while_idle_costs_nobody_a_request) {
   const WatchdogProcess watchdog(http_function());
   for (std::size_t i = 0; i < 5; ++i) {

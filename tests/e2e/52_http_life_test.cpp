@@ -208,6 +208,42 @@ TEST(http_life, a_drain_lets_the_function_finish_and_then_ends_it) {
   EXPECT_EQ(watchdog.count_lines("Forked function has terminated"), 0U) << watchdog.log();
 }
 
+/// http_function.py behind a shell.
+WatchdogOptions through_shell(const std::string& script, Variables variables) {
+  WatchdogOptions options = http_function(std::move(variables));
+  options.function = {"sh", "-c", script, SOURCE_DIR "/tests/programs/http_function.py", "{port}"};
+  return options;
+}
+
+TEST(http_life, a_function_that_ignores_term_is_killed_when_its_time_is_up) {
+  WatchdogProcess watchdog(through_shell("trap '' TERM; exec python3 $0 $1",
+                                         {{"healthcheck_interval", "0"}, {"shutdown_timeout", "500ms"}}));
+  const auto children = watchdog.children();
+  ASSERT_EQ(children.size(), 1U);
+  watchdog.signal(SIGTERM);
+  EXPECT_TRUE(watchdog.wait_exit(milliseconds(10'000))) << watchdog.log();
+  EXPECT_FALSE(is_running(children[0]));
+}
+
+TEST(http_life, what_a_function_has_started_ends_with_it) {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    WatchdogProcess watchdog(through_shell("python3 $0 $1 & wait", {{"healthcheck_interval", "0"}}));
+    HttpClient client(watchdog.port());
+    const std::string grandchild = tell(client).pid;
+    const auto children = watchdog.children();
+    ASSERT_EQ(children.size(), 1U);
+    ASSERT_NE(std::to_string(children[0]), grandchild);
+    if (signal == SIGKILL) {
+      ASSERT_EQ(::kill(children[0], signal), 0);
+      ASSERT_TRUE(watchdog.wait_for_line("Forked function has terminated: signal: killed")) << watchdog.log();
+    } else {
+      watchdog.signal(signal);
+      EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 0) << watchdog.log();
+    }
+    EXPECT_TRUE(wait_until([&grandchild] { return !is_running(std::stoi(grandchild)); }));
+  }
+}
+
 TEST(http_life, an_upgrade_passes_bytes_both_ways) {
   const WatchdogProcess watchdog(http_function());
   HttpClient client(watchdog.port());

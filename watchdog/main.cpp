@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "watchdog/base/log.hpp"
+#include "watchdog/config/option_values.hpp"
 #include "watchdog/config/options.hpp"
 #include "watchdog/make_mode.hpp"
 #include "watchdog/process/command.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 /// How long the lock file waits for a function that starts slowly: less than what Kubernetes' probes of OpenFaaS allow.
 constexpr nanoseconds kStartPatience = seconds(5);
+
+using Words = std::vector<std::string>;
 
 enum ExitCode { kDrained = 0, kCut = 1, kUsage = 64, kNoFunction = 69, kOwnBug = 70, kNoListener = 71 };
 
@@ -110,6 +113,7 @@ class Instance {
   Shutdown shutdown_{watch_,    log_,      health_, lock_, listener_, sessions_, gate_, *mode_,
                      {.interval = config_.healthcheck_interval, .timeout = config_.shutdown_timeout}};
   int exit_code_ = kDrained;
+  std::optional<int> function_code_;  // of the function, if its end was ours
 };
 
 DispatcherOptions Instance::dispatcher_options() {
@@ -134,7 +138,8 @@ std::optional<ExitCode> Instance::open() {
   say_start();
   if (const auto failed = open_metrics()) return failed;
   log_.say("Timeouts: read: " + to_go_string(config_.read_timeout) + " write: " + to_go_string(config_.write_timeout) +
-           " hard: " + to_go_string(config_.exec_timeout) + " health: " + to_go_string(config_.healthcheck_interval));
+           " hard: " + to_go_string(config_.exec_timeout) + " health: " + to_go_string(config_.healthcheck_interval) +
+           (config_.mode == ModeName::classic ? "." : ""));  // as classic-watchdog's line ends
   listener_.start();
   log_.say("Listening on port: " + std::to_string(listener_.port()));
   start(context_.get_executor(), open_health());
@@ -153,18 +158,20 @@ std::optional<ExitCode> Instance::start_function() {
 /// function takes them. Not for ever: whoever restarts what is not healthy must not end a function that starts slowly.
 Task<void> Instance::open_health() {
   co_await mode_->callable(Clock::now() + kStartPatience);
+  if (shutdown_.begun()) co_return;
   if (const auto failed = write_lock()) {
     exit_code_ = *failed;
     context_.stop();
     co_return;
   }
   health_.open();
+  co_await mode_->callable(kNever);
+  health_.function_is_up();
 }
 
 void Instance::function_ended(int code) {
-  log_.say("Exiting with the function: exit code " + std::to_string(code));
-  exit_code_ = code;
-  context_.stop();
+  function_code_ = code;
+  shutdown_.begin("Exiting with the function: exit code " + std::to_string(code));
 }
 
 void Instance::say_start() {
@@ -205,7 +212,7 @@ std::optional<ExitCode> Instance::write_lock() {
 int Instance::run() {
   auto until_the_end = [this]() -> Task<void> {
     const bool drained = co_await shutdown_.run();
-    exit_code_ = drained ? kDrained : kCut;
+    exit_code_ = function_code_.value_or(drained ? kDrained : kCut);
     context_.stop();
   };
   start(context_.get_executor(), until_the_end());
@@ -239,6 +246,20 @@ int usage_error(const std::string& text) {
   return kUsage;
 }
 
+/// The function's command in words; none where there is no function or nothing is to be served.
+std::variant<Words, OptionError> function_words(const Invocation& invocation) {
+  if (invocation.action != Invocation::Action::serve) return Words{};
+  const Config& config = invocation.config;
+  Words words = invocation.function_argv;
+  if (words.empty() && config.mode != ModeName::static_files) {
+    auto split = split_command(config.fprocess);
+    if (!split) return OptionError{"fprocess=" + in_quotes(config.fprocess) + ": cannot be split into words"};
+    words = std::move(*split);
+  }
+  if (const auto problem = find_mode_problem(config, words)) return OptionError{*problem};
+  return words;
+}
+
 int run(std::span<const char* const> arguments) {
   keep_standard_descriptors();
   (void)std::signal(SIGPIPE, SIG_IGN);  // a pipe whose reader has gone is an error of one request, not our end
@@ -253,20 +274,15 @@ int run(std::span<const char* const> arguments) {
     write_text(stdout, help_text());
     return kDrained;
   }
+  auto words = function_words(invocation);
+  if (const auto* error = std::get_if<OptionError>(&words)) return usage_error(error->text);
   Log log(STDERR_FILENO, STDOUT_FILENO, invocation.config.log_format);
   log.say("Version: " FWD_VERSION "\tSHA: " FWD_COMMIT);
   if (invocation.action == Action::version) return kDrained;
   if (invocation.action == Action::healthcheck) return run_healthcheck(invocation.config, log);
 
   for (const std::string& warning : invocation.warnings) log.say("Warning: " + warning);
-  std::vector<std::string> argv = invocation.function_argv;
-  if (argv.empty() && invocation.config.mode != ModeName::static_files) {
-    const auto words = split_command(invocation.config.fprocess);
-    if (!words) return usage_error("fprocess=" + invocation.config.fprocess + ": cannot be split into words");
-    argv = *words;
-  }
-  if (const auto problem = find_mode_problem(invocation.config, argv)) return usage_error(*problem);
-  return serve(invocation.config, environment, std::move(argv), log);
+  return serve(invocation.config, environment, std::move(std::get<Words>(words)), log);
 }
 
 }  // namespace

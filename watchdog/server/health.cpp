@@ -12,7 +12,8 @@ bool Health::is_accepting() {
 
 bool Health::is_healthy(Clock::time_point now) {
   const auto down_since = mode_.down_since();
-  return is_accepting() && (!down_since || now - *down_since < kPatience);
+  const nanoseconds patience = was_up_ ? kPatience : kFirstPatience;
+  return is_accepting() && (!down_since || now - *down_since < patience);
 }
 
 bool Health::is_ready() { return is_accepting() && !mode_.down_since(); }

@@ -29,11 +29,13 @@ class Shutdown {
   /// Begins the end as SIGINT does, for a reason of our own, which is logged. Nothing once the end has begun.
   void begin(std::string reason);
 
+  /// The end has begun.
+  bool begun() const { return first_signal_ != 0 || !reason_.empty(); }
+
   /// Returns when all is drained and every child has been reaped: true, or false if requests were cut.
   Task<bool> run();
 
  private:
-  bool begun() const { return first_signal_ != 0 || !reason_.empty(); }
   void listen();
   void hurry();
   Task<void> until(std::function<bool()> condition, Deadline by);

@@ -46,6 +46,7 @@ TEST_F(HealthTest, is_bad_before_the_listener_is_open_and_while_draining) {
 
 TEST_F(HealthTest, has_patience_with_a_function_that_is_down_and_readiness_has_none) {
   health_.open();
+  health_.function_is_up();
   mode_.down = now_;
   EXPECT_FALSE(health_.is_ready());
   EXPECT_TRUE(health_.is_healthy(now_));
@@ -54,6 +55,14 @@ TEST_F(HealthTest, has_patience_with_a_function_that_is_down_and_readiness_has_n
   mode_.down.reset();
   EXPECT_TRUE(health_.is_healthy(now_ + Health::kPatience));
   EXPECT_TRUE(health_.is_ready());
+}
+
+TEST_F(HealthTest, has_more_patience_with_a_function_that_starts) {
+  health_.open();
+  mode_.down = now_;
+  EXPECT_FALSE(health_.is_ready());
+  EXPECT_TRUE(health_.is_healthy(now_ + Health::kFirstPatience - nanoseconds(1)));
+  EXPECT_FALSE(health_.is_healthy(now_ + Health::kFirstPatience));
 }
 
 TEST_F(HealthTest, looks_for_a_lock_only_if_there_was_one) {

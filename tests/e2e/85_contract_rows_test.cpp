@@ -85,6 +85,17 @@ TEST(contract_http, an_answer_in_place_of_the_functions_says_how_long_it_took) {
   EXPECT_FALSE(request(watchdog.port(), "POST", "/", "x").header("X-Duration-Seconds")) << "it was never asked";
 }
 
+/// A line that blames the client would send somebody to look in the wrong place.
+TEST(contract_log, an_answer_that_write_timeout_cuts_says_so) {
+  const WatchdogProcess watchdog(shell("streaming", "echo begun; exec sleep 60", {{"write_timeout", "2s"}}));
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send(render_request("POST", "/cut", "x")));
+  EXPECT_FALSE(client.find_answer()) << "it is cut";
+  ASSERT_TRUE(watchdog.wait_for_line("POST /cut - 200 - ContentLength: 6B")) << watchdog.log();
+  EXPECT_EQ(watchdog.count_lines("client has gone"), 0U) << watchdog.log();
+  EXPECT_EQ(watchdog.count_lines("write_timeout"), 2U) << "the warning of the start, and the line\n" << watchdog.log();
+}
+
 /// The health check is its own program: it ends with its own lines, in their order.
 TEST(contract_start, the_health_check_says_its_version_first) {
   WatchdogOptions options{.flags = {"-run-healthcheck"}, .expect_ready = false};

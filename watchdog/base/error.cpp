@@ -28,7 +28,7 @@ const char* text_of(Errc code) {
     case Errc::worker_protocol: return "the function's answer could not be understood";
     case Errc::exec_timeout: return "the function took longer than exec_timeout";
     case Errc::deadline_passed: return "the request took longer than X-Timeout or write_timeout allows";
-    case Errc::write_timeout: return "the client took its answer too slowly";
+    case Errc::write_timeout: return "the answer took longer than write_timeout";
     case Errc::internal_error: return "internal error";
     case Errc::invalid_value: return "invalid value";
   }

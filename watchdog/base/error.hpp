@@ -38,7 +38,7 @@ enum class Errc {
   worker_protocol,         // the function's answer cannot be understood
   exec_timeout,            // the function took longer than exec_timeout or X-Timeout
   deadline_passed,         // the request took longer than X-Timeout, or than write_timeout leaves time for
-  write_timeout,           // the client took its answer too slowly
+  write_timeout,           // the answer took longer than write_timeout
   internal_error,          // a bug of ours
   invalid_value,           // an option's text that cannot be read
 };

@@ -71,6 +71,9 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
     watch_.watch(*this, due);
   }
 
+  /// The last deadline has passed, and ended what waited.
+  bool expired() const { return expired_; }
+
   /// Ends a wait for the next request, at the end of the watchdog or to make room for others.
   void let_go();
   void leave_idle_list() { IdleHook::unlink(); }

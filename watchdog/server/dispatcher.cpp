@@ -41,6 +41,7 @@ Task<void> Dispatcher::serve_function(ServerExchange& exchange) {
     const std::string taken = asked && options_.duration_header ? seconds_text(exchange) : std::string();
     (void)co_await answer_error(exchange, error, mode_.retry_after(), text, taken);  // the log has the reason, not this
   }
+  if (error == Errc::client_gone && exchange.timed_out()) error = Errc::write_timeout;
   const nanoseconds duration = Clock::now() - exchange.timing().head_read;
   metrics_.end(exchange.request().method(), exchange.status(), duration);
   if (error) metrics_.count(error);

@@ -53,6 +53,9 @@ class ServerExchange final : public Exchange, private BodySource, private BodySi
   /// The client asked for the end of the connection and has sent all it will: no answer can be lost by closing at once.
   bool client_closes() const { return understood_ && finished_ && !request_.keep_alive() && body_is_here(); }
 
+  /// The connection was cut because its request took too long: not the client has gone, we have.
+  bool timed_out() const { return connection_.expired(); }
+
   /// The answer was sent to its end.
   bool finished() const { return finished_; }
   /// Of the answer; kClientGone if none was begun: nobody was there to read it.

@@ -19,7 +19,7 @@ inline Descriptor make_descriptor(const Executor& executor, UniqueFd fd) {
   descriptor.assign(fd.get(), error);
   if (error) return descriptor;
   (void)fd.release();
-  descriptor.non_blocking(true, error);  // it is already, so this cannot fail
+  descriptor.non_blocking(true, error);  // cannot fail on a pipe
   return descriptor;
 }
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "watchdog/base/error.hpp"
 #include "watchdog/base/event.hpp"
@@ -26,14 +26,14 @@ class ReadAhead {
  public:
   ReadAhead(Stream& stream, std::size_t first_bytes, std::size_t limit)
       : stream_(stream), limit_(limit), state_(std::make_shared<State>()) {
-    state_->bytes.resize(first_bytes);
+    state_->resize(first_bytes);
   }
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
   ~ReadAhead() { state_->on_unawaited = nullptr; }
 
   /// Bytes read and not consumed. Valid until the next read, consume or wait.
-  std::string_view data() const { return {state_->bytes.data() + state_->begin, state_->end - state_->begin}; }
+  std::string_view data() const { return {state_->bytes.get() + state_->begin, state_->end - state_->begin}; }
 
   void consume(std::size_t count) { state_->begin += count; }
 
@@ -43,7 +43,7 @@ class ReadAhead {
     if (state.pending || state.failure || !make_room()) return;
     state.pending = true;
     auto done = [shared = state_](const Error& error, std::size_t count) { finish(*shared, error, count); };
-    stream_.async_read_some(asio::buffer(state.bytes.data() + state.end, state.bytes.size() - state.end),
+    stream_.async_read_some(asio::buffer(state.bytes.get() + state.end, state.capacity - state.end),
                             std::move(done));
   }
 
@@ -75,7 +75,8 @@ class ReadAhead {
 
  private:
   struct State {
-    std::vector<char> bytes;
+    std::unique_ptr<char[]> bytes;  // not zeroed: that would cost more than a small read
+    std::size_t capacity = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
     std::size_t received = 0;  // in all, to tell progress from an interruption
@@ -85,11 +86,18 @@ class ReadAhead {
     Error failure;
     Event event;
     std::function<void()> on_unawaited;
+
+    void resize(std::size_t size) {
+      auto larger = std::make_unique_for_overwrite<char[]>(size);
+      std::copy(bytes.get() + begin, bytes.get() + end, larger.get() + begin);
+      bytes = std::move(larger);
+      capacity = size;
+    }
   };
 
   static void finish(State& state, const Error& error, std::size_t count) {
     state.pending = false;
-    state.filled = state.end + count == state.bytes.size();
+    state.filled = state.end + count == state.capacity;
     state.failure = error;
     state.end += count;
     state.received += count;
@@ -102,15 +110,15 @@ class ReadAhead {
   bool make_room() {
     State& state = *state_;
     if (state.begin == state.end) state.begin = state.end = 0;  // here, where no read is under way
-    const bool may_grow = std::exchange(state.filled, false) && state.end == 0 && state.bytes.size() < limit_;
-    if (state.end < state.bytes.size() && !may_grow) return true;
+    const bool may_grow = std::exchange(state.filled, false) && state.end == 0 && state.capacity < limit_;
+    if (state.end < state.capacity && !may_grow) return true;
     if (state.begin > 0) {
-      std::memmove(state.bytes.data(), state.bytes.data() + state.begin, state.end - state.begin);
+      std::memmove(state.bytes.get(), state.bytes.get() + state.begin, state.end - state.begin);
       state.end -= std::exchange(state.begin, 0);
       return true;
     }
-    if (state.bytes.size() >= limit_) return false;
-    state.bytes.resize(std::min(limit_, state.bytes.size() * 4));
+    if (state.capacity >= limit_) return false;
+    state.resize(std::min(limit_, state.capacity * 4));
     return true;
   }
 

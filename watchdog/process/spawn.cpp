@@ -93,10 +93,6 @@ Result<pid_t> run(Launch& launch) {
   return pid;
 }
 
-void set_nonblocking(const UniqueFd& fd) {
-  if (fd) (void)::fcntl(fd.get(), F_SETFL, O_NONBLOCK);  // cannot fail on a pipe of ours
-}
-
 }  // namespace
 
 Result<std::string> find_program(const std::string& name) {
@@ -137,7 +133,6 @@ Result<SpawnedChild> spawn(const SpawnRequest& request) {
   child.output = std::move(output->read_end);
   child.error = std::move(error->read_end);
   child.response = std::move(response->read_end);
-  for (const UniqueFd* fd : {&child.input, &child.output, &child.error, &child.response}) set_nonblocking(*fd);
   return child;
 }
 

@@ -18,7 +18,7 @@ struct SpawnRequest {
   std::string program{};                  // what find_program() found for argv[0]; empty: it is looked for
 };
 
-/// A child that runs, and our ends of its pipes: non-blocking, close-on-exec.
+/// A child that runs, and our ends of its pipes: blocking, close-on-exec.
 struct SpawnedChild {
   pid_t pid = -1;
   UniqueFd input;     // its stdin

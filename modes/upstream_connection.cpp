@@ -82,9 +82,24 @@ Task<Error> UpstreamConnection::connect_to(const asio::generic::stream_protocol:
   auto [failure] = co_await socket_.async_connect(endpoint, no_throw);
   if (closed_) co_return asio::error::operation_aborted;
   if (failure) co_return failure;
+  if (is_to_itself()) {
+    Error ignored;  // a reset leaves the port free at once
+    socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+    socket_.close(ignored);
+    co_return asio::error::connection_refused;
+  }
   Error ignored;  // only slower without it
   socket_.set_option(Tcp::no_delay(true), ignored);
   co_return Error{};
+}
+
+/// Where nobody listens on a port of the ephemeral range, the kernel may choose that same port for our end, and TCP
+/// connects the socket to itself: RFC 9293 section 3.5, simultaneous open.
+bool UpstreamConnection::is_to_itself() const {
+  Error error;  // a socket that cannot tell is not connected at all
+  const auto ours = socket_.local_endpoint(error);
+  const auto theirs = socket_.remote_endpoint(error);
+  return !error && ours == theirs;
 }
 
 /// Asio would wait for a full backlog as if the connection were under way, and then call it made; the kernel says EAGAIN,

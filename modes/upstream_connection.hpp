@@ -62,6 +62,7 @@ class UpstreamConnection final : private Overdue {
  private:
   void overdue() override;
   Task<Error> connect_to(const asio::generic::stream_protocol::endpoint& endpoint);
+  bool is_to_itself() const;
   Task<Error> connect_by_name(const UpstreamUrl& url);
   Task<Error> connect_to_unix(const std::string& path);
 

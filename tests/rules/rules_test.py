@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
+import check_contract
 import check_headers
 import check_includes
 import check_readme
@@ -103,6 +104,22 @@ class Rules(unittest.TestCase):
             self.assertEqual(len(check_text.find_problems(self.root, ["a.md"])), 1)
         self.write("b.md", text="net" + "work/wo" + "rk/ $HOME/wo" + "rk/x\n see py" + "pi.org\n")
         self.assertEqual(check_text.find_problems(self.root, ["b.md"]), ["b.md:2: py" + "pi.org"])
+
+    def test_contract(self):
+        tests = check_contract.tests_in(["TEST(start, one) {\nTEST_F(Fixture,\n       two) {\n// TEST_P(Every, three)"])
+        self.assertEqual(tests, {"start.one", "Fixture.two", "Every.three"})
+        head = "| what | there | here | test |\n| --- | --- | --- | --- |\n"
+        page = "\n".join(
+            [
+                "# Another section\n" + head + "| a | b | same | `start.none` |",
+                check_contract.SECTIONS[0] + "\n" + head + "| a | `b\\|c.d` | same | `start.one`, `Fixture.two` |",
+                check_contract.SECTIONS[1] + "\n" + head + "| a | b | planned: later | |",
+            ]
+        )
+        self.assertEqual(check_contract.find_problems(page, tests), [])
+        for bad in ("| a | b | same | `start.gone` |", "| a | b | same | |", "| a | b | planned | `start.gone` |"):
+            self.assertEqual(len(check_contract.find_problems(page + "\n" + bad, tests)), 1)
+        self.assertEqual(len(check_contract.find_problems("# Something else", tests)), 2)
 
     def test_readme(self):
         text = "a\n" + check_readme.BEGIN + "old\n" + check_readme.END + "b\n"

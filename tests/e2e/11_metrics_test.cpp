@@ -92,6 +92,7 @@ TEST_F(Metrics, figures_of_the_process_are_those_of_the_kernel) {
   const std::string text = page();
   EXPECT_GT(value(text, "process_resident_memory_bytes"), 1e6) << text;
   EXPECT_GT(value(text, "process_virtual_memory_bytes"), value(text, "process_resident_memory_bytes")) << text;
+  EXPECT_GE(value(text, "process_virtual_memory_max_bytes"), value(text, "process_virtual_memory_bytes")) << text;
   EXPECT_GE(value(text, "process_cpu_seconds_total"), 0) << text;
   EXPECT_GT(value(text, "process_max_fds"), value(text, "process_open_fds")) << text;
   const auto now = static_cast<double>(std::time(nullptr));

@@ -49,8 +49,9 @@ void append_process_metrics(std::string& out) {
   const double tick = static_cast<double>(::sysconf(_SC_CLK_TCK));
   const double page = static_cast<double>(::sysconf(_SC_PAGESIZE));
   const auto field = [&stat](std::size_t number) { return stat[number - 4]; };  // numbers as in proc(5)
-  rlimit files{};
-  (void)::getrlimit(RLIMIT_NOFILE, &files);  // cannot fail for this resource
+  rlimit files{}, memory{};
+  (void)::getrlimit(RLIMIT_NOFILE, &files);  // cannot fail for these resources
+  (void)::getrlimit(RLIMIT_AS, &memory);
   append_one(out, "process_cpu_seconds_total", "counter", "Total user and system CPU time spent in seconds.",
              (field(14) + field(15)) / tick);
   append_one(out, "process_open_fds", "gauge", "Number of open file descriptors.",
@@ -59,6 +60,8 @@ void append_process_metrics(std::string& out) {
              static_cast<double>(files.rlim_cur));
   append_one(out, "process_resident_memory_bytes", "gauge", "Resident memory size in bytes.", field(24) * page);
   append_one(out, "process_virtual_memory_bytes", "gauge", "Virtual memory size in bytes.", field(23));
+  append_one(out, "process_virtual_memory_max_bytes", "gauge", "Maximum amount of virtual memory available in bytes.",
+             static_cast<double>(memory.rlim_cur));  // no limit is 2^64, as Go's client has it
   append_one(out, "process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.",
              boot_time() + field(22) / tick);
 }

@@ -179,6 +179,8 @@ void Instance::say_start() {
   if (long_lived) log_.say("Started logging: stderr from function.");
   if (config_.mode == ModeName::http || config_.response_fd != 0)
     log_.say("Started logging: stdout from function.");
+  const std::string& files = config_.static_archive.empty() ? config_.static_path : config_.static_archive;
+  if (config_.mode == ModeName::static_files) log_.say("Serving files at: " + joined({files}, 0));
   if (config_.mode == ModeName::classic) return;  // classic-watchdog has no other modes to tell of
   log_.say("Watchdog mode: " + std::string(to_string(config_.mode)) + "\tfprocess: \"" + command_ + "\"");
 }

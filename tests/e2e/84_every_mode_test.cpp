@@ -96,7 +96,8 @@ TEST_P(EveryMode, a_chunked_request_arrives_whole_and_the_connection_goes_on) {
 TEST_P(EveryMode, a_client_that_expects_100_is_asked_for_its_body_where_somebody_wants_it) {
   const WatchdogProcess watchdog(options());
   HttpClient client(watchdog.port());
-  ASSERT_TRUE(client.send(method() + " /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"));
+  ASSERT_TRUE(
+      client.send(method() + " /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"));
   auto answer = client.find_answer();
   ASSERT_TRUE(answer) << client.last_error();
   EXPECT_EQ(answer->status, is({"static"}) ? 200 : 100);
@@ -140,9 +141,9 @@ TEST_P(EveryMode, type_and_duration_are_those_of_the_mode) {
   const WatchdogProcess watchdog(options());
   const HttpAnswer answer = request(watchdog.port(), method(), "/echo", "hello");
   const bool forced = is({"streaming", "serializing"});
-  EXPECT_EQ(answer.header("Content-Type"), forced           ? "application/octet-stream"
+  EXPECT_EQ(answer.header("Content-Type"), forced         ? "application/octet-stream"
                                            : is({"http"}) ? "text/plain"
-                                                            : "text/plain; charset=utf-8");
+                                                          : "text/plain; charset=utf-8");
   const auto duration = answer.header("X-Duration-Seconds");
   EXPECT_EQ(duration.has_value(), is({"http", "serializing", "classic"})) << answer.raw_head;
   if (duration) {
@@ -209,16 +210,16 @@ TEST_P(EveryMode, the_log_begins_and_ends_with_the_lines_of_old) {
     expected.push_back("Started logging: stderr from function.");
     if (is({"http"})) expected.push_back("Started logging: stdout from function.");
   }
+  if (is({"static"})) expected.push_back("Serving files at: " + folder_.path().string());
   const bool classic = is({"classic"});
   if (!classic) expected.push_back("Watchdog mode: " + GetParam() + "\tfprocess: \"");
   expected.push_back(classic ? "Timeouts: read: 30s write: 30s hard: 0s health: 0s."
                              : "Timeouts: read: 30s write: 30s hard: 30s health: 0s");
   const std::string lock = (watchdog.folder() / ".lock").string();
-  for (const std::string& line : {"Listening on port: " + std::to_string(watchdog.port()),
-                                  "Writing lock-file to: " + lock, std::string("SIGTERM: no new connections in 0s"),
-                                  "Removing lock-file : " + lock,
-                                  std::string("No new connections allowed, draining: 0 requests"),
-                                  std::string("Exiting. Active connections: 0")})
+  for (const std::string& line :
+       {"Listening on port: " + std::to_string(watchdog.port()), "Writing lock-file to: " + lock,
+        std::string("SIGTERM: no new connections in 0s"), "Removing lock-file : " + lock,
+        std::string("No new connections allowed, draining: 0 requests"), std::string("Exiting. Active connections: 0")})
     expected.push_back(line);
   const std::size_t before = is({"afterburn", "http"}) ? 2 : 1;  // Version, Forking
   ASSERT_EQ(lines.size(), expected.size() + before) << watchdog.log();

@@ -26,10 +26,12 @@ std::string variables_of(const std::string& mode, std::string_view bytes) {
 TEST(contract_children, have_the_watchdogs_environment_and_variables_for_the_request) {
   for (const std::string mode : {"streaming", "serializing"}) {
     SCOPED_TRACE(mode);
-    EXPECT_EQ(variables_of(mode, "POST //a%20b/../c?q=1&r HTTP/1.1\r\nHost: h.example\r\nx-lower_under: l\r\nX_Under: u\r\n"
-                                 "X-Two: 1\r\nx-two: 2\r\nX-Empty:\r\nContent-Length: 5\r\n\r\nhello"),
-              "mine=inherited\nHttp_ContentLength=5\nHttp_Content_Length=5\nHttp_Host=h.example\nHttp_Method=POST\n"
-              "Http_Path=//a b/../c\nHttp_Query=q=1&r\nHttp_X_Empty=\nHttp_X_Lower_under=l\nHttp_X_Two=1\nHttp_X_under=u\n");
+    EXPECT_EQ(
+        variables_of(mode,
+                     "POST //a%20b/../c?q=1&r HTTP/1.1\r\nHost: h.example\r\nx-lower_under: l\r\nX_Under: u\r\n"
+                     "X-Two: 1\r\nx-two: 2\r\nX-Empty:\r\nContent-Length: 5\r\n\r\nhello"),
+        "mine=inherited\nHttp_ContentLength=5\nHttp_Content_Length=5\nHttp_Host=h.example\nHttp_Method=POST\n"
+        "Http_Path=//a b/../c\nHttp_Query=q=1&r\nHttp_X_Empty=\nHttp_X_Lower_under=l\nHttp_X_Two=1\nHttp_X_under=u\n");
     EXPECT_EQ(variables_of(mode, "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
               "mine=inherited\nHttp_ContentLength=-1\nHttp_Host=h\nHttp_Method=PUT\nHttp_Path=/\n"
               "Http_Transfer_Encoding=chunked\n");
@@ -50,9 +52,9 @@ TEST(contract_http, the_function_has_no_variables_of_requests) {
   ByteServer upstream(behind_the_look({{read_request(), send(kOkAnswer)}}));
   const std::string url = "http://127.0.0.1:" + std::to_string(upstream.port());
   const TemporaryFolder folder;
-  WatchdogOptions options = shell("http", "env > " + (folder / "environment") + "; echo done >> " +
-                                              (folder / "environment") + "; exec sleep 60",
-                                  {{"upstream_url", url}, {"MINE", "inherited"}});
+  WatchdogOptions options = shell(
+      "http", "env > " + (folder / "environment") + "; echo done >> " + (folder / "environment") + "; exec sleep 60",
+      {{"upstream_url", url}, {"MINE", "inherited"}});
   const WatchdogProcess watchdog(options);
   EXPECT_EQ(request(watchdog.port(), "GET", "/", "", {{"X-A", "1"}}).body, "ok");
   std::string environment;
@@ -61,8 +63,20 @@ TEST(contract_http, the_function_has_no_variables_of_requests) {
   EXPECT_EQ(environment.find("Http_"), std::string::npos) << environment;
 }
 
+/// The function is ours to reach, whatever the image says about the way to the world.
+TEST(contract_http, no_proxy_stands_before_the_function) {
+  ByteServer upstream(behind_the_look({{read_request(), send(kOkAnswer)}}));
+  ByteServer proxy({{read_request(), send("HTTP/1.1 500 Proxy\r\nContent-Length: 0\r\n\r\n")}});
+  Variables variables;
+  for (const char* name : {"HTTP_PROXY", "http_proxy", "ALL_PROXY"}) variables[name] = proxy.url();
+  const WatchdogProcess watchdog(in_front_of(upstream, variables));
+  EXPECT_EQ(request(watchdog.port(), "GET", "/").body, "ok") << watchdog.log();
+  EXPECT_EQ(proxy.connections(), 0U);
+}
+
 TEST(contract_http, a_status_without_a_phrase_leaves_no_hole_in_its_line) {
-  ByteServer upstream(behind_the_look({{read_request(), send("HTTP/1.1 299 Own Words\r\nContent-Length: 1\r\n\r\nx")}}));
+  ByteServer upstream(
+      behind_the_look({{read_request(), send("HTTP/1.1 299 Own Words\r\nContent-Length: 1\r\n\r\nx")}}));
   const WatchdogProcess watchdog(in_front_of(upstream));
   const HttpAnswer answer = request(watchdog.port(), "GET", "/words");
   EXPECT_EQ(answer.reason, "Own Words");
@@ -120,8 +134,7 @@ TEST(contract_start, a_port_that_is_taken_is_told_in_the_words_of_old) {
 }
 
 TEST(contract_classic, debug_lines_are_those_of_old_in_their_order) {
-  const WatchdogProcess watchdog(
-      one_shot("classic", {"cat"}, {{"write_debug", "true"}, {"debug_headers", "true"}}));
+  const WatchdogProcess watchdog(one_shot("classic", {"cat"}, {{"write_debug", "true"}, {"debug_headers", "true"}}));
   (void)request(watchdog.port(), "POST", "/p?q", "x", {{"X-A", "1"}, {"X-A", "2"}, {"Content-Type", "x/y"}});
   ASSERT_TRUE(watchdog.wait_for_line("Duration: ")) << watchdog.log();
   ASSERT_TRUE(watchdog.wait_for_line("[out] X-Duration-Seconds=[")) << watchdog.log();
@@ -132,8 +145,8 @@ TEST(contract_classic, debug_lines_are_those_of_old_in_their_order) {
   EXPECT_LT(place("Forking fprocess."), place("Query  q")) << watchdog.log();
   EXPECT_LT(place("Query  q"), place("Path  /p")) << watchdog.log();
   EXPECT_LT(place("Path  /p"), place("Duration: ")) << watchdog.log();
-  for (const char* line : {"[in] Content-Length=[1]", "[in] Content-Type=[x/y]", "[in] X-A=[1 2]",
-                           "[out] Content-Type=[x/y]"})
+  for (const char* line :
+       {"[in] Content-Length=[1]", "[in] Content-Type=[x/y]", "[in] X-A=[1 2]", "[out] Content-Type=[x/y]"})
     EXPECT_NE(std::ranges::find(lines, line), lines.end()) << line << "\n" << watchdog.log();
   EXPECT_EQ(watchdog.count_lines("[in] Host"), 0U) << watchdog.log();
 }

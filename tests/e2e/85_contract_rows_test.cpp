@@ -63,6 +63,17 @@ TEST(contract_http, the_function_has_no_variables_of_requests) {
   EXPECT_EQ(environment.find("Http_"), std::string::npos) << environment;
 }
 
+/// Some servers end with their input.
+TEST(contract_http, the_functions_input_is_a_pipe_that_stays_open) {
+  ByteServer upstream(behind_the_look({{read_request(), send(kOkAnswer)}}));
+  const std::string url = "http://127.0.0.1:" + std::to_string(upstream.port());
+  const WatchdogProcess watchdog(
+      shell("http", "test -p /dev/stdin && echo pipe; read x; echo ended", {{"upstream_url", url}}));
+  ASSERT_TRUE(watchdog.wait_for_line("stdout: pipe")) << watchdog.log();
+  EXPECT_EQ(request(watchdog.port(), "POST", "/", "not for the pipe").body, "ok");
+  EXPECT_EQ(watchdog.count_lines("stdout: ended"), 0U) << watchdog.log();
+}
+
 /// The function is ours to reach, whatever the image says about the way to the world.
 TEST(contract_http, no_proxy_stands_before_the_function) {
   ByteServer upstream(behind_the_look({{read_request(), send(kOkAnswer)}}));

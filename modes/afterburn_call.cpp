@@ -131,9 +131,13 @@ Task<Error> AfterburnCall::settled() {
     quiet = true;
     answers.interrupt(watch_.executor());
   });
-  watch_.watch(settle, kSettleTime);
-  const Error error = co_await answers.more();
-  if (!quiet || !error) co_return error;
+  Error error;
+  do {
+    quiet = false;
+    watch_.watch(settle, kSettleTime);
+    error = co_await answers.more();
+    if (!quiet || !error) co_return error;
+  } while (process_.has_untold_output());
   reader_.settle_body();
   co_return Error{};
 }

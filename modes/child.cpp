@@ -7,6 +7,8 @@ namespace {
 
 constexpr nanoseconds kLastWords = milliseconds(200);  // for the end of a pipe whose process has ended
 
+constexpr nanoseconds kNews = milliseconds(10);  // until the event loop tells what has happened already
+
 }  // namespace
 
 Child::Child(OverdueWatch& watch, Log& log, const FunctionLogOptions& log_options)
@@ -34,7 +36,7 @@ void Child::limit(Deadline due) { watch_.watch(*this, due); }
 /// Before its end: exec_timeout. Afterwards: its last words have had their time, if somebody listens.
 void Child::overdue() {
   if (!status_) return fail(Errc::exec_timeout);
-  if (!process_->answers().awaited()) return watch_.watch(*this, kLastWords);
+  if (!process_->answers().awaited() || process_->has_untold_output()) return watch_.watch(*this, kLastWords);
   silent_ = true;
   interrupt();
 }
@@ -60,10 +62,12 @@ Task<Error> Child::more_output() {
 }
 
 Task<void> Child::ended(Deadline by) {
-  if (status_) co_return;
   OverdueCall tired([this] { ended_.wake(watch_.executor()); });
-  watch_.watch(tired, by);
-  co_await ended_.wait();
+  for (bool untold = true; !status_ && untold; by = Clock::now() + kNews) {
+    watch_.watch(tired, by);
+    co_await ended_.wait();
+    untold = process_->has_untold_end();
+  }
 }
 
 void Child::terminate() {

@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 
+#include <sys/poll.h>
+#include <sys/wait.h>
+
 #include <csignal>
 
 namespace fwd {
@@ -46,6 +49,17 @@ void FunctionProcess::pump(std::optional<LinePump>& into, UniqueFd from, Functio
 FunctionProcess::~FunctionProcess() {
   signal(SIGKILL);
   if (!exited_) reaper_.forget(pid_);  // afterwards the number may be somebody else's
+}
+
+bool FunctionProcess::has_untold_output() const {
+  pollfd output{const_cast<Descriptor&>(answer_stream_).native_handle(), POLLIN, 0};
+  return answer_stream_.is_open() && ::poll(&output, 1, 0) == 1;
+}
+
+bool FunctionProcess::has_untold_end() const {
+  siginfo_t ended{};
+  const int asked = exited_ ? -1 : ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+  return asked == 0 && ended.si_pid == pid_;
 }
 
 void FunctionProcess::signal(int number) {

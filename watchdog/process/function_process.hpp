@@ -41,6 +41,13 @@ class FunctionProcess {
   void on_exit(std::function<void(ExitStatus)> call) { on_exit_ = std::move(call); }
   bool exited() const { return exited_; }
 
+  /// Its output goes on, or has ended, and the event loop has not come to tell so. A wait for its last words that has
+  /// lasted long enough has not if the loop itself was late: on a busy machine that would lose an answer.
+  bool has_untold_output() const;
+
+  /// It has ended, and the event loop has not come to tell so.
+  bool has_untold_end() const;
+
   /// Signals the whole process group; nothing once it has been reaped, for the number may be somebody else's then.
   void signal(int number);
 

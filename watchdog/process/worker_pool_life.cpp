@@ -193,7 +193,8 @@ void WorkerPool::worker_ended(Worker& worker, ExitStatus status) {
 /// The answer of a process that has ended may still be in its pipe. The end of the pipe comes next, unless a process
 /// outside its group holds it; a reader that waits has taken all there is.
 void WorkerPool::hear_last_words(Worker& worker) {
-  if (worker.process().answers().awaited()) return retire(worker, RetireCause::died);
+  FunctionProcess& process = worker.process();
+  if (process.answers().awaited() && !process.has_untold_output()) return retire(worker, RetireCause::died);
   watch_.watch(*worker.last_words_, kLastWords);
 }
 

@@ -43,8 +43,9 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   bool gone() const;
 
   /// Calls `gone` once, at the top of the event loop, when the client leaves while nobody waits in more(). A client that
-  /// has ended its sending side by now is still there: it only has nothing more to say. Empty: ends the watch.
+  /// ends its sending side within kTogether is still there: it only has nothing more to say. Empty: ends the watch.
   void watch_client(std::function<void()> gone);
+  static constexpr nanoseconds kTogether = milliseconds(1);  // behind a request; a network takes no longer for an end
 
   /// The client has ended its sending side, and nothing went wrong.
   bool at_end() const { return input_.failure() == asio::error::eof; }
@@ -94,7 +95,6 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
 
  private:
   void overdue() override;
-  ssize_t peek() const;
 
   mutable Socket socket_;  // asking it for its state is no change
   OverdueWatch& watch_;

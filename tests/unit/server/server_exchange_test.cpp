@@ -202,6 +202,10 @@ TEST_F(ServerExchangeTest, a_client_that_leaves_is_noticed_though_it_had_sent_mo
     Socket client = connect();
     co_await send(client, kRequest + "GET /next");
     while (!gone.begun) co_await turn();
+    Event later;
+    OverdueCall due([&later, this] { later.wake(context_.get_executor()); });
+    watch_.watch(due, 2 * Connection::kTogether);  // what ends at once ends with its request
+    co_await later.wait();
     client.close();
     co_await all_ended();
     EXPECT_TRUE(gone.told);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/e2e/fragilities.hpp"
+#include "tests/e2e/one_shot.hpp"
 
 namespace fwd::test {
 namespace {
@@ -81,6 +82,18 @@ TEST_F(Trace, a_bad_field_is_replaced_and_its_state_dropped) {
     const std::string head = head_with(fields);
     EXPECT_NE(traceparent(head).substr(3, 32), kTrace) << head;
     EXPECT_TRUE(all_of(head, "tracestate").empty()) << head;
+  }
+}
+
+TEST(trace_context, a_process_of_one_request_has_it_in_its_environment) {
+  const std::string script = "printf '%s %s' \"$TRACEPARENT\" \"$TRACESTATE\"";
+  for (const std::string mode : {"streaming", "serializing", "classic"}) {
+    WatchdogProcess watchdog(shell(mode, script, {{"trace_context", "true"}}));
+    const HttpAnswer with = post(watchdog, "/", "x", {{"traceparent", kField}, {"tracestate", "a=1"}});
+    EXPECT_TRUE(std::regex_match(with.body, std::regex("00-" + kTrace + "-[0-9a-f]{16}-01 a=1"))) << mode << with.body;
+    EXPECT_EQ(with.body.find(kParent), std::string::npos) << mode;
+    const HttpAnswer without = post(watchdog, "/", "x");
+    EXPECT_TRUE(std::regex_match(without.body, std::regex("00-[0-9a-f]{32}-[0-9a-f]{16}-0[0-3] "))) << without.body;
   }
 }
 

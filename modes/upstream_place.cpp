@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <random>
 
 #include "watchdog/base/fd.hpp"
 
@@ -11,6 +12,11 @@ namespace fwd {
 namespace {
 
 constexpr std::string_view kPortVariable = "PORT=";
+
+/// Below 32768, from where on the kernel hands out ports to whoever asks for any, or connects: ip(7). One of those could
+/// be somebody else's by the time that the function binds it, and its requests would go there.
+constexpr std::uint16_t kFirstPort = 10'000, kLastPort = 29'999;
+constexpr int kTries = 64;
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
   std::string out;
@@ -25,6 +31,20 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+/// The port that was bound; `port` 0 leaves the choice to the kernel.
+Result<std::uint16_t> bind_for_a_moment(std::uint16_t port) {
+  const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd) return system_error(errno);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* place = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(fd.get(), place, size) != 0 || ::getsockname(fd.get(), place, &size) != 0) return system_error(errno);
+  return ntohs(address.sin_port);
+}
+
 }  // namespace
 
 bool has_placeholder(std::string_view url) { return has(url, kPortPlaceholder) || has(url, kSocketPlaceholder); }
@@ -35,15 +55,12 @@ std::string problem_of_upstream_template(std::string_view url) {
 }
 
 Result<std::uint16_t> find_free_port() {
-  const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!fd) return system_error(errno);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(fd.get(), any, size) != 0 || ::getsockname(fd.get(), any, &size) != 0) return system_error(errno);
-  return ntohs(address.sin_port);
+  std::random_device random;
+  std::uniform_int_distribution<std::uint16_t> any_of_ours(kFirstPort, kLastPort);
+  for (int i = 0; i < kTries; ++i) {
+    if (const auto port = bind_for_a_moment(any_of_ours(random))) return port;
+  }
+  return bind_for_a_moment(0);
 }
 
 Result<UpstreamPlace> place_upstream(std::string_view url, SpawnRequest command, const std::string& socket_path) {

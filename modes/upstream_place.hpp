@@ -29,7 +29,8 @@ std::string problem_of_upstream_template(std::string_view url);
 /// Errors: invalid_value; those of socket() and bind().
 Result<UpstreamPlace> place_upstream(std::string_view url, SpawnRequest command, const std::string& socket_path);
 
-/// A TCP port of 127.0.0.1 that nobody uses at this moment. Errors: those of socket() and bind().
+/// A TCP port of 127.0.0.1 that nobody uses at this moment, of those that the kernel gives to nobody unasked where there
+/// is one. Errors: those of socket() and bind().
 Result<std::uint16_t> find_free_port();
 
 }  // namespace fwd

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace fwd {
 namespace {
@@ -53,6 +54,17 @@ TEST(upstream_place, ports_are_taken_anew) {
   }
   std::ranges::sort(ports);
   EXPECT_GT(std::unique(ports.begin(), ports.end()) - ports.begin(), 1);
+}
+
+TEST(upstream_place, ports_are_none_that_the_kernel_gives_away_meanwhile) {
+  std::ifstream range("/proc/sys/net/ipv4/ip_local_port_range");
+  int first = 0, last = 0;
+  if (!(range >> first >> last) || first < 30'000) GTEST_SKIP() << "the kernel's own range begins at " << first;
+  for (int i = 0; i < 20; ++i) {
+    const auto port = find_free_port();
+    ASSERT_TRUE(port) << port.error().message();
+    EXPECT_LT(*port, first);
+  }
 }
 
 TEST(upstream_place, a_template_is_checked_as_the_url_that_it_will_be) {

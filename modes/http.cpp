@@ -60,6 +60,7 @@ struct Http::State {
   HttpOptions options;
   FunctionLog function_log;
   UpstreamQueue queue;
+  UpstreamQueue callers;      // of callable(): no requests
   std::string socket_folder;  // ours; empty if there is none
   std::vector<std::unique_ptr<Upstream>> upstreams;
   std::vector<std::unique_ptr<HttpCallBuffers>> spare;
@@ -69,6 +70,7 @@ struct Http::State {
   std::optional<Clock::time_point> down_since;
   std::optional<Clock::time_point> down_before;  // down_since until the upstream accepted that does now
   Clock::time_point up_since{};
+  bool over = false;  // every process has ended, and none is started again
   bool stopping = false;
 };
 
@@ -80,6 +82,7 @@ Http::State::State(OverdueWatch& the_watch, Reaper& the_reaper, Log& the_log, Fu
       options(std::move(http_options)),
       function_log(the_log, log_options),
       queue(the_watch),
+      callers(the_watch),
       down_since(Clock::now()) {}
 
 Http::State::~State() {
@@ -114,12 +117,15 @@ Error Http::State::start() {
 bool Http::State::ended(ExitStatus status) {
   if (stopping || !options.on_exit) return true;
   options.on_exit(status.code());
+  over = std::ranges::none_of(upstreams, [](const auto& each) { return each->running(); });
+  if (over) queue.end_all(Errc::draining);
   return false;
 }
 
 void Http::State::changed() {
   const bool up = std::ranges::any_of(upstreams, [](const auto& each) { return each->accepting(); });
   if (up) queue.call_all();
+  if (up) callers.call_all();
   if (up != down_since.has_value()) return;
   const auto now = Clock::now();
   if (up) {
@@ -162,7 +168,7 @@ Task<Error> Http::State::ask(Exchange& exchange, HttpCallBuffers& buffers, bool 
   const Deadline queue_end = deadline_after(since, options.max_queue_wait);
   const bool body_is_read = spooled || !exchange.request().has_body();
   for (bool refused = false, waited = false;;) {
-    if (stopping) co_return Errc::draining;
+    if (stopping || over) co_return Errc::draining;
     Upstream* upstream = pick();
     if (upstream == nullptr) {
       const Error error = co_await wait_in_queue(exchange, queue_end, body_is_read);
@@ -216,7 +222,7 @@ Http::~Http() = default;
 Error Http::start() { return state_->start(); }
 
 Task<void> Http::callable(Deadline by) {
-  UpstreamQueue::Place place(state_->queue);
+  UpstreamQueue::Place place(state_->callers);
   if (!down_since() || state_->stopping) co_return;
   (void)co_await place.called(by);  // late or not, requests wait for themselves
 }
@@ -237,6 +243,7 @@ Task<Error> Http::serve(Exchange& exchange) {
 Task<void> Http::stop(Deadline by) {
   state_->stopping = true;
   state_->queue.end_all(Errc::draining);
+  state_->callers.end_all(Errc::draining);
   for (auto& each : state_->upstreams) each->ask_to_end();
   OverdueCall kill_the_rest([this] { kill(); });
   state_->watch.watch(kill_the_rest, by);

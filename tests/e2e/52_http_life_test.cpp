@@ -51,7 +51,7 @@ std::set<std::string> see_all(const WatchdogProcess& watchdog, std::size_t count
 
 TEST(http_life, requests_that_come_before_the_function_listens_wait_for_it) {
   const TemporaryFolder folder;
-  WatchdogOptions options = http_function({}, {folder / "gate"});
+  WatchdogOptions options = http_function({{"max_queue", "1"}}, {folder / "gate"});
   options.expect_ready = false;
   const WatchdogProcess watchdog(options);
   const std::uint16_t port = port_of(watchdog);
@@ -103,6 +103,22 @@ TEST(http_life, a_client_that_leaves_the_queue_is_not_served) {
   folder.write("gate", "");
   EXPECT_EQ(request(port, "POST", "/echo", "next").body, "next");
   EXPECT_EQ(watchdog.count_lines("hanging"), 0U) << watchdog.log();
+}
+
+TEST(http_life, nobody_waits_for_a_function_that_is_not_started_again) {
+  const TemporaryFolder folder;
+  WatchdogOptions options = http_function({{"on_function_exit", "exit"}, {"max_queue_wait", "0"}});
+  options.function = {"sh", "-c", "until [ -e \"$0\" ]; do sleep 0.01; done; exit 9", folder / "gate"};
+  options.expect_ready = false;
+  WatchdogProcess watchdog(options);
+  HttpClient waiting(port_of(watchdog), milliseconds(15'000));  // half of what the request and the drain may take
+  ASSERT_TRUE(waiting.send(render_request("POST", "/echo", "in vain")));
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(request(port_of(watchdog), "GET", "/_/ready").status, 503);
+  folder.write("gate", "");
+  const auto answer = waiting.find_answer();
+  ASSERT_TRUE(answer) << waiting.last_error() << watchdog.log();
+  expect_own_answer(*answer, 503);
+  EXPECT_EQ(watchdog.wait_exit(milliseconds(10'000)), 9) << watchdog.log();
 }
 
 TEST(http_life, a_connection_is_used_again) {

@@ -38,7 +38,7 @@ Children::Children(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLogOpt
       command_{.argv = options_.argv, .environment = options_.environment, .merge_error = options_.merge_error},
       environment_(command_.environment),
       queue_(watch),
-      prefork_(watch, log, options_.prefork, [this] { return start_child({}); }) {}
+      prefork_(watch, log, options_.prefork, options_.prefork_pause, [this] { return start_child({}); }) {}
 
 Error Children::start() {
   auto program = find_program(options_.argv.empty() ? std::string() : options_.argv.front());
@@ -145,6 +145,7 @@ void Children::ended(Child& child) {
   if (std::exchange(entry.has_turn, false)) {
     account_for(child);
     service_time_ += (Clock::now() - entry.since - service_time_) / kServiceTimeWeight;
+    prefork_.request_ended();
     end_turn();
   }
   if (!entry.leased) bury(child);

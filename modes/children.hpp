@@ -23,6 +23,7 @@ struct ChildrenOptions {
   std::size_t max_queue = 1024;          // requests that wait for their turn; without max_children none does
   nanoseconds max_queue_wait = seconds(10);  // zero or less: no limit
   std::size_t prefork = 0;               // processes that wait for their request; not with variables for the request
+  nanoseconds prefork_pause = milliseconds(10);  // from taking one to starting the next; sooner behind its answer
 };
 
 /// What one request's process is started with.

@@ -6,6 +6,7 @@ namespace fwd {
 namespace {
 
 constexpr nanoseconds kOldAge = std::chrono::minutes(10);  // what it read at its start may have changed since
+constexpr nanoseconds kAnswerTime = milliseconds(1);  // from the end of a process to its answer being written
 
 template <class Call>
 std::unique_ptr<Overdue> call_at_deadline(Call call) {
@@ -14,10 +15,11 @@ std::unique_ptr<Overdue> call_at_deadline(Call call) {
 
 }  // namespace
 
-Prefork::Prefork(OverdueWatch& watch, Log& log, std::size_t count, StartChild start_child)
+Prefork::Prefork(OverdueWatch& watch, Log& log, std::size_t count, nanoseconds pause, StartChild start_child)
     : watch_(watch),
       log_(log),
       count_(count),
+      pause_(pause),
       start_child_(std::move(start_child)),
       refill_(call_at_deadline([this] { refill(); })),
       old_age_(call_at_deadline([this] { discard_old(); })) {}
@@ -26,12 +28,25 @@ void Prefork::begin() {
   if (count_ > 0) watch_.watch(*refill_, Clock::now());
 }
 
+/// One that has ended stays: the event loop has not told it yet, and ended() will replace it.
 Child* Prefork::take() {
-  if (idle_.empty()) return nullptr;
-  Child* child = idle_.front();
-  idle_.pop_front();
-  watch_.watch(*refill_, Clock::now() + policy_.delay_after_death(true));  // in the background: this request goes first
+  const auto alive = std::ranges::find_if(idle_, [](Child* child) { return !child->process().has_untold_end(); });
+  if (alive == idle_.end()) return nullptr;
+  Child* child = *alive;
+  idle_.erase(alive);
+  (void)policy_.delay_after_death(true);
+  refill_by(deadline_after(Clock::now(), pause_));
   return child;
+}
+
+void Prefork::request_ended() {
+  if (taken_due_ != kNever) refill_by(Clock::now() + kAnswerTime);
+}
+
+/// The earliest of these counts: requests that follow each other closely do not put it off.
+void Prefork::refill_by(Deadline due) {
+  taken_due_ = std::min(taken_due_, due);
+  watch_.watch(*refill_, taken_due_);
 }
 
 bool Prefork::ended(Child& child) {
@@ -40,11 +55,13 @@ bool Prefork::ended(Child& child) {
   const nanoseconds delay = policy_.delay_after_death(false);
   log_.say("A process that waited for its request has ended: " + child.status()->text() + "; the next one in " +
            to_go_string(delay));
+  taken_due_ = kNever;
   watch_.watch(*refill_, Clock::now() + delay);
   return true;
 }
 
 void Prefork::refill() {
+  taken_due_ = kNever;
   while (idle_.size() < count_) {
     const auto child = start_child_();
     if (!child) {
@@ -70,6 +87,7 @@ void Prefork::discard_old() {
 
 void Prefork::stop() {
   count_ = 0;
+  taken_due_ = kNever;
   watch_.forget(*refill_);
   watch_.forget(*old_age_);
   for (Child* child : idle_) child->process().close_input();

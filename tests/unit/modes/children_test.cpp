@@ -240,6 +240,36 @@ TEST_F(ChildrenTest, preforked_processes_are_handed_out_and_replaced) {
   run_task(context_, script());
 }
 
+TEST_F(ChildrenTest, the_next_preforked_process_starts_behind_the_answer) {
+  ChildrenOptions with = options({PROBE_BINARY, "cat"});
+  with.prefork = 1;
+  with.prefork_pause = std::chrono::hours(1);
+  Children& children = make(std::move(with));
+  auto script = [&]() -> Task<void> {
+    Event later;
+    OverdueCall soon([&] { later.wake(context_.get_executor()); });
+    while (children.stats().idle == 0) {
+      watch_.watch(soon, milliseconds(1));
+      co_await later.wait();
+    }
+    auto lease = co_await take(children);
+    for (int turn = 0; turn < 20; ++turn) {
+      watch_.watch(soon, milliseconds(1));
+      co_await later.wait();
+    }
+    EXPECT_EQ(children.stats().started, 1U) << "the request has no answer yet";
+    EXPECT_EQ(co_await output(lease->child()), "");
+    EXPECT_EQ(children.stats().started, 1U) << "the answer has not gone out yet";
+    while (children.stats().idle == 0) {
+      watch_.watch(soon, milliseconds(1));
+      co_await later.wait();
+    }
+    EXPECT_EQ(children.stats().started, 2U);
+    co_await children.stop(kNever);
+  };
+  run_task(context_, script());
+}
+
 TEST_F(ChildrenTest, preforked_processes_that_die_at_once_are_not_started_in_a_loop) {
   ChildrenOptions with = options({PROBE_BINARY, "exit", "1"});
   with.prefork = 1;

@@ -76,6 +76,7 @@ std::optional<FileTime> read_time(std::string_view text) {
     time.nanoseconds += static_cast<std::uint32_t>(*digit - '0') * unit;
   }
   if (text.front() == '-' && time.nanoseconds != 0) {  // -1.25 is 0.75 s after -2
+    if (time.seconds == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
     --time.seconds;
     time.nanoseconds = 1'000'000'000 - time.nanoseconds;
   }

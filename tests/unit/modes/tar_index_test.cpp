@@ -257,6 +257,8 @@ TEST_F(TarIndexTest, what_is_malformed_is_said_with_its_place) {
       {behind_head(TarWriter().pax("GNU.sparse.major", "1").file("s", "")), "2048: \"s\" is stored as a sparse file"},
       {behind_head(TarWriter().pax("size", "many").file("n", "")), "1024: pax record \"size=many\" cannot be read"},
       {behind_head(TarWriter().pax("mtime", "noon").file("n", "")), "1024: pax record \"mtime=noon\" cannot be read"},
+      {behind_head(TarWriter().pax("mtime", "-9223372036854775808.5").file("n", "")),
+       "1024: pax record \"mtime=-9223372036854775808.5\" cannot be read"},
       {behind_head(TarWriter().add({.name = "p", .type = 'x'}, "99 a=b\n")), "1024: a pax record has a wrong length"},
       {behind_head(TarWriter().add({.name = "p", .type = 'x'}, "6 a=b")), "1024: a pax record has a wrong length"},
       {behind_head(TarWriter().add({.name = "p", .type = 'x'}, "2 ")), "1024: a pax record has a wrong length"},

@@ -87,7 +87,7 @@ std::string_view to_string(Group group) {
     case Group::afterburn:
       return "Mode afterburn";
     case Group::workers:
-      return "Workers, their queue and their replacement";
+      return "The queue for workers and children";
     case Group::static_files:
       return "Mode static";
     case Group::listener:

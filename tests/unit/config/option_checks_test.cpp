@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 TEST(OptionChecks, function_is_required_where_the_mode_has_one) {
   constexpr auto kText = "provide a \"function_process\" or \"fprocess\" environmental variable for your function";
@@ -81,6 +82,13 @@ TEST(OptionChecks, options_of_other_modes_are_warned_of) {
               ElementsAre("afterburn_pipeline=\"4\" has no effect in mode streaming"));
   EXPECT_THAT(good({"--mode=classic"}, {{"static_archive", "x.tar"}}).warnings,
               ElementsAre("static_archive=\"x.tar\" has no effect in mode classic"));
+  EXPECT_THAT(good({"--mode=http", "--http_upstream_url=http://127.0.0.1:1"},
+                   {{"max_lifetime", "1h"}, {"max_requests", "5"}, {"max_rss", "1Mi"}})
+                  .warnings,
+              UnorderedElementsAre("max_requests=\"5\" has no effect in mode http",
+                                   "max_lifetime=\"1h\" has no effect in mode http",
+                                   "max_rss=\"1Mi\" has no effect in mode http"));
+  EXPECT_THAT(good({"--mode=afterburn", "--max_requests=5", "--max_lifetime=1h", "--max_rss=1Mi"}).warnings, IsEmpty());
   EXPECT_THAT(good({"--mode=afterburn", "--afterburn_pipeline=64", "--afterburn-units=utf16"}).warnings, IsEmpty());
 }
 

@@ -93,6 +93,8 @@ Task<Error> HttpCall::attempt(Upstream::Use& use) {
   if (heard_ && !error) use.answered();
   watch_.forget(*this);
   exchange_.watch_client(nullptr);
+  // Its answer to half a request: what we still send would get in between.
+  if (!error && switched_ && !sender_.complete()) error = Errc::worker_protocol;
   if (!error && switched_) co_return co_await tunnel();
   // Applications that send a body to HEAD all the same: it would be the beginning of the next answer.
   const bool is_head = exchange_.request().method() == "HEAD";

@@ -58,8 +58,10 @@ Task<Error> HttpCall::relay(Upstream& upstream) {
     if (fresh || !connection_) {
       connection_ = use.make();
       begin_phase(options_.timeouts.connect);
+      if (spooled_ || !exchange_.request().has_body()) watch_client();  // a full backlog may take its time
       const Error error = co_await connection_->connect(use.url());
       watch_.forget(*this);
+      exchange_.watch_client(nullptr);
       if (failure_) co_return failure_;
       if (error) co_return error;
     }
@@ -110,8 +112,12 @@ Task<Error> HttpCall::attempt(Upstream::Use& use) {
 /// The request is out, or never will be.
 void HttpCall::sender_ended() {
   if (sender_.client_error()) return abort(sender_.client_error());
-  if (!sender_.complete() || !options_.cancel_on_disconnect || finished_) return;
-  exchange_.watch_client([this] { abort(Errc::client_gone); });
+  if (sender_.complete() && !finished_) watch_client();
+}
+
+/// Whoever leaves is not worked for. Only once its body was read to the end.
+void HttpCall::watch_client() {
+  if (options_.cancel_on_disconnect) exchange_.watch_client([this] { abort(Errc::client_gone); });
 }
 
 /// A piece is held until what follows it is known: the last one goes out together with the end.

@@ -53,6 +53,7 @@ class HttpCall : private Overdue {
   void render(const UpstreamUrl& url);
   void begin_answer();
   void sender_ended();
+  void watch_client();
   void abort(const Error& why);
   void begin_phase(nanoseconds limit);
   void overdue() override;

@@ -105,6 +105,22 @@ TEST(http_life, a_client_that_leaves_the_queue_is_not_served) {
   EXPECT_EQ(watchdog.count_lines("hanging"), 0U) << watchdog.log();
 }
 
+TEST(http_life, a_client_that_leaves_while_no_connection_can_be_made_is_not_served) {
+  WatchdogOptions options = http_function();
+  options.function = {"python3", "-c", R"(import signal, socket, sys
+deaf = socket.socket()
+deaf.bind(("127.0.0.1", int(sys.argv[1])))
+deaf.listen(0)  # room for one: the watchdog's look whether somebody listens
+signal.pause()
+)", "{port}"};
+  const WatchdogProcess watchdog(options);
+  HttpClient client(watchdog.port());
+  ASSERT_TRUE(client.send(render_request("GET", "/deaf")));
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(request(watchdog.port(), "GET", "/_/ready").status, 200);
+  client.reset();
+  EXPECT_TRUE(watchdog.wait_for_line("GET /deaf")) << watchdog.log();
+}
+
 TEST(http_life, nobody_waits_for_a_function_that_is_not_started_again) {
   const TemporaryFolder folder;
   WatchdogOptions options = http_function({{"on_function_exit", "exit"}, {"max_queue_wait", "0"}});

@@ -117,6 +117,7 @@ TEST(timeouts, an_answer_that_outlasts_write_timeout_is_cut) {
 TEST(timeouts, a_cut_answer_is_no_clean_end_to_a_1_0_client) {
   constexpr const char* kHalf =
       "import sys, time\n"
+      "print('ready', file=sys.stderr, flush=True)\n"
       "sys.stdin.buffer.readline()\n"
       "sys.stdout.write('HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n4\\r\\nhalf\\r\\n')\n"
       "sys.stdout.flush()\n"
@@ -124,6 +125,7 @@ TEST(timeouts, a_cut_answer_is_no_clean_end_to_a_1_0_client) {
   WatchdogProcess watchdog(
       {.function = {"python3", "-c", kHalf},
        .environment = {{"mode", "afterburn"}, {"afterburn_workers", "1"}, {"write_timeout", "1s"}}});
+  ASSERT_TRUE(watchdog.wait_for_line("ready"));  // an interpreter may take longer to start than the client waits
   HttpClient client(watchdog.port());
   ASSERT_TRUE(client.send("POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n"));
   const auto text = client.read_to_end();

@@ -49,13 +49,18 @@ Task<Error> Connection::more() {
 
 bool Connection::gone() const {
   if (input_.failure() || !socket_.is_open()) return true;
-  char next;
-  const ssize_t count = ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  const ssize_t count = peek();
   return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+/// As recv(2) has it: 0 at the client's end, -1 with EAGAIN while it is silent.
+ssize_t Connection::peek() const {
+  char next;
+  return ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+}
+
 void Connection::watch_client(std::function<void()> gone) {
-  if (!gone || at_end()) return input_.on_unawaited(nullptr);
+  if (!gone || at_end() || peek() == 0) return input_.on_unawaited(nullptr);
   input_.on_unawaited([this, since = Clock::now(), call = std::move(gone)] {
     if (!input_.failure()) return input_.start();
     if (at_end() && Clock::now() - since < kTogether) return;

@@ -43,7 +43,8 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
   bool gone() const;
 
   /// Calls `gone` once, at the top of the event loop, when the client leaves while nobody waits in more(). A client that
-  /// ends its sending side within kTogether is still there: it only has nothing more to say. Empty: ends the watch.
+  /// has ended its sending side, or does within kTogether, is still there: it only has nothing more to say. The kernel is
+  /// asked as well, since the event loop may be late. Empty: ends the watch.
   void watch_client(std::function<void()> gone);
   static constexpr nanoseconds kTogether = milliseconds(1);  // behind a request; a network takes no longer for an end
 
@@ -95,6 +96,7 @@ class Connection : private Overdue, public OpenHook, public IdleHook {
 
  private:
   void overdue() override;
+  ssize_t peek() const;
 
   mutable Socket socket_;  // asking it for its state is no change
   OverdueWatch& watch_;

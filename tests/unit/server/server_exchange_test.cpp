@@ -229,6 +229,26 @@ TEST_F(ServerExchangeTest, a_client_that_ended_its_side_with_its_request_is_answ
   run_task(context_, script());
 }
 
+TEST_F(ServerExchangeTest, a_client_that_ended_its_side_is_answered_though_the_event_loop_is_late) {
+  make();
+  GoneHandler gone(context_.get_executor());
+  handler_.answer = [&gone](ServerExchange& exchange) { return gone.serve(exchange); };
+  auto script = [&]() -> Task<void> {
+    Socket client = connect();
+    co_await send(client, kRequest);
+    client.shutdown(Socket::shutdown_send);
+    while (!gone.begun) co_await turn();
+    const auto late = Clock::now() + 2 * Connection::kTogether;
+    while (Clock::now() < late) {
+    }
+    for (int i = 0; i < 3; ++i) co_await turn();
+    EXPECT_FALSE(gone.told);
+    gone.release();
+    EXPECT_TRUE((co_await to_end(client)).ends_with("late"));
+  };
+  run_task(context_, script());
+}
+
 TEST_F(ServerExchangeTest, the_watch_ends_with_the_request) {
   make();
   bool told = false;

@@ -127,6 +127,8 @@ TEST_F(ServerExchangeTest, an_interim_answer_goes_out_before_the_answer_but_not_
     co_await send(old_client, old_request);
     const std::string old_text = co_await to_end(old_client);
     EXPECT_TRUE(old_text.starts_with("HTTP/1.1 200 OK\r\n")) << old_text;
+    client.close();
+    co_await all_ended();
   };
   run_task(context_, script());
 }
@@ -281,6 +283,8 @@ TEST_F(ServerExchangeTest, both_ends_of_the_connection_are_told) {
     EXPECT_EQ(seen.address, "127.0.0.1");
     EXPECT_EQ(seen.port, client.local_endpoint().port());
     EXPECT_EQ(seen.local_port, client.remote_endpoint().port());
+    client.close();
+    co_await all_ended();
   };
   run_task(context_, script());
 }

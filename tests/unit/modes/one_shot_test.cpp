@@ -58,7 +58,9 @@ TEST_F(OneShotTest, each_mode_gives_the_body_to_the_process_and_its_output_to_th
     EXPECT_TRUE(exchange.finished());
     EXPECT_EQ(exchange.status(), 200);
     EXPECT_EQ(exchange.text(), "the body");
-    if (mode != 0) EXPECT_EQ(exchange.announced(), 8U);  // streaming waits 2 ms for the end that tells the length
+    if (mode != 0) {
+      EXPECT_EQ(exchange.announced(), 8U);  // streaming waits 2 ms for the end that tells the length
+    }
     EXPECT_EQ(exchange.field("Content-Type"), "a/b");
     EXPECT_EQ(exchange.field("X-Duration-Seconds").empty(), mode == 0);
     const Timing& timing = exchange.timing();

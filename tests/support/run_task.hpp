@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 
 #include "watchdog/base/task.hpp"
 
@@ -12,6 +13,7 @@ namespace fwd {
 /// measure of time.
 inline void run_task(asio::io_context& context, Task<void> task,
                      std::chrono::seconds budget = std::chrono::seconds(20)) {
+  (void)std::signal(SIGPIPE, SIG_IGN);  // as main() does
   bool done = false;
   auto run = [](Task<void> inner, bool& finished, asio::io_context& loop) -> Task<void> {
     co_await std::move(inner);

@@ -197,7 +197,7 @@ TEST(pipeline, the_oldest_has_the_timeout_and_its_place_takes_one_at_a_time_afte
   expect_own_error(Line::answer(second), 502);
   expect_own_error(Line::answer(third), 502);
   expect_replaced(line.watchdog, worker);
-  EXPECT_EQ(line.watchdog.count_lines("one request at a time"), 1U) << line.watchdog.log();
+  EXPECT_TRUE(line.watchdog.wait_for_line("one request at a time")) << line.watchdog.log();
   const TokenLoadResult result =
       run_token_load({.port = line.watchdog.port(), .requests = 200, .contents = {Content::ascii}});
   EXPECT_EQ(result.right, 200U) << result.summary();

@@ -7,7 +7,7 @@
 namespace fwd {
 namespace {
 
-constexpr nanoseconds kFirstPause = milliseconds(5), kLongestPause = milliseconds(50);  // between two connects
+constexpr nanoseconds kFirstPause = milliseconds(1), kLongestPause = milliseconds(50);  // between two connects
 constexpr nanoseconds kFirstDoubt = milliseconds(1), kLastDoubt = milliseconds(16);  // 31 ms in all
 constexpr nanoseconds kConnectTime = seconds(1);  // on one machine, a connect that takes longer leads nowhere
 

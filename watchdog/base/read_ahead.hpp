@@ -2,6 +2,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -72,6 +73,13 @@ class ReadAhead {
 
   /// Called, at the top of the event loop, when bytes or the end came and nobody waits in more().
   void on_unawaited(std::function<void()> call) { state_->on_unawaited = std::move(call); }
+
+  /// Makes that call, at the top of the event loop, for a failure that came before it was asked for.
+  void tell_failure(const Executor& executor) {
+    asio::post(executor, [shared = state_] {
+      if (shared->failure && shared->on_unawaited) shared->on_unawaited();
+    });
+  }
 
  private:
   struct State {

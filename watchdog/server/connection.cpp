@@ -60,14 +60,18 @@ ssize_t Connection::peek() const {
 }
 
 void Connection::watch_client(std::function<void()> gone) {
-  if (!gone || at_end() || peek() == 0) return input_.on_unawaited(nullptr);
-  input_.on_unawaited([this, since = Clock::now(), call = std::move(gone)] {
+  if (!gone || at_end()) return input_.on_unawaited(nullptr);
+  const ssize_t waiting = peek();
+  if (waiting == 0) return input_.on_unawaited(nullptr);
+  const bool reset = waiting < 0 && errno != EAGAIN && errno != EINTR;  // the kernel says so once; then it is an end
+  input_.on_unawaited([this, reset, since = Clock::now(), call = std::move(gone)] {
     if (!input_.failure()) return input_.start();
-    if (at_end() && Clock::now() - since < kTogether) return;
+    if (!reset && at_end() && Clock::now() - since < kTogether) return;
     const auto once = call;  // which may end this watch, and this function with it
     once();
   });
   input_.start();
+  if (input_.failure()) input_.tell_failure(watch_.executor());
 }
 
 Task<Error> Connection::write(std::span<const std::string_view> pieces) {

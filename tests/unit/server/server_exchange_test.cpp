@@ -251,6 +251,29 @@ TEST_F(ServerExchangeTest, a_client_that_ended_its_side_is_answered_though_the_e
   run_task(context_, script());
 }
 
+TEST_F(ServerExchangeTest, a_client_that_reset_its_connection_before_the_watch_is_noticed) {
+  make();
+  GoneHandler gone(context_.get_executor());
+  Event reset;
+  bool reached = false;
+  handler_.answer = [&](ServerExchange& exchange) -> Task<void> {
+    reached = true;
+    co_await reset.wait();
+    co_await gone.serve(exchange);
+  };
+  auto script = [&]() -> Task<void> {
+    Socket client = connect();
+    co_await send(client, kRequest);
+    while (!reached) co_await turn();
+    client.set_option(asio::socket_base::linger(true, 0));
+    client.close();
+    reset.wake(context_.get_executor());
+    co_await all_ended();
+    EXPECT_TRUE(gone.told);
+  };
+  run_task(context_, script());
+}
+
 TEST_F(ServerExchangeTest, the_watch_ends_with_the_request) {
   make();
   bool told = false;

@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 
+#include "watchdog/base/gather.hpp"
+
 namespace fwd {
 namespace {
 
@@ -18,21 +20,7 @@ using Tcp = asio::ip::tcp;
 
 constexpr std::size_t kFirstBytes = 4 * 1024;
 constexpr std::size_t kMostBytes = 64 * 1024;  // as large as a head may be; then the function waits for the client
-constexpr std::size_t kMostPieces = 3;
 constexpr nanoseconds kFirstRetry = milliseconds(1), kLongestRetry = milliseconds(20);  // where a backlog is full
-
-using Buffers = std::array<asio::const_buffer, kMostPieces>;
-
-/// What is left of `pieces` after `skip` bytes.
-Buffers rest_of(std::span<const std::string_view> pieces, std::size_t skip) {
-  Buffers buffers;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::size_t cut = std::min(skip, pieces[i].size());
-    buffers[i] = asio::buffer(pieces[i].substr(cut));
-    skip -= cut;
-  }
-  return buffers;
-}
 
 }  // namespace
 
@@ -128,11 +116,9 @@ std::size_t UpstreamConnection::write_some(std::string_view bytes, Error& error)
 
 Task<Error> UpstreamConnection::write(std::span<const std::string_view> pieces) {
   std::size_t total = 0;
-  for (const std::string_view piece : pieces) total += piece.size();
   Error error;
-  const std::size_t sent = total == pieces[0].size() ? socket_.write_some(asio::buffer(pieces[0]), error)
-                                                     : socket_.write_some(rest_of(pieces, 0), error);
-  if (error && error != asio::error::would_block) co_return error;
+  const std::size_t sent = write_some_of(socket_, pieces, total, error);
+  if (error) co_return error;
   if (sent == total) co_return Error{};
   const Buffers rest = rest_of(pieces, sent);
   auto [failure, count] = co_await asio::async_write(socket_, rest, no_throw);

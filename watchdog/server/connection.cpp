@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 
+#include "watchdog/base/gather.hpp"
+
 namespace fwd {
 namespace {
 
@@ -15,20 +17,6 @@ constexpr std::size_t kFirstBytes = 4 * 1024;
 constexpr std::size_t kMostBytes = 64 * 1024;
 constexpr std::size_t kLingerBytes = 64 * 1024;
 constexpr nanoseconds kLingerTime = seconds(1);
-constexpr std::size_t kMostPieces = 3;
-
-using Buffers = std::array<asio::const_buffer, kMostPieces>;
-
-/// What is left of `pieces` after `skip` bytes.
-Buffers rest_of(std::span<const std::string_view> pieces, std::size_t skip) {
-  Buffers buffers;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::size_t cut = std::min(skip, pieces[i].size());
-    buffers[i] = asio::buffer(pieces[i].substr(cut));
-    skip -= cut;
-  }
-  return buffers;
-}
 
 }  // namespace
 
@@ -76,11 +64,9 @@ void Connection::watch_client(std::function<void()> gone) {
 
 Task<Error> Connection::write(std::span<const std::string_view> pieces) {
   std::size_t total = 0;
-  for (const std::string_view piece : pieces) total += piece.size();
   Error error;
-  const std::size_t sent = total == pieces[0].size() ? socket_.write_some(asio::buffer(pieces[0]), error)
-                                                     : socket_.write_some(rest_of(pieces, 0), error);
-  if (error && error != asio::error::would_block) co_return expired_ ? Errc::write_timeout : Errc::client_gone;
+  const std::size_t sent = write_some_of(socket_, pieces, total, error);
+  if (error) co_return expired_ ? Errc::write_timeout : Errc::client_gone;
   if (sent == total) co_return Error{};
   const Buffers rest = rest_of(pieces, sent);
   auto [failure, count] = co_await asio::async_write(socket_, rest, no_throw);

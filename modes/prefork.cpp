@@ -8,11 +8,6 @@ namespace {
 constexpr nanoseconds kOldAge = std::chrono::minutes(10);  // what it read at its start may have changed since
 constexpr nanoseconds kAnswerTime = milliseconds(1);  // from the end of a process to its answer being written
 
-template <class Call>
-std::unique_ptr<Overdue> call_at_deadline(Call call) {
-  return std::make_unique<OverdueCall<Call>>(std::move(call));
-}
-
 }  // namespace
 
 Prefork::Prefork(OverdueWatch& watch, Log& log, std::size_t count, nanoseconds pause, StartChild start_child)
@@ -21,8 +16,8 @@ Prefork::Prefork(OverdueWatch& watch, Log& log, std::size_t count, nanoseconds p
       count_(count),
       pause_(pause),
       start_child_(std::move(start_child)),
-      refill_(call_at_deadline([this] { refill(); })),
-      old_age_(call_at_deadline([this] { discard_old(); })) {}
+      refill_(make_overdue_call([this] { refill(); })),
+      old_age_(make_overdue_call([this] { discard_old(); })) {}
 
 void Prefork::begin() {
   if (count_ > 0) watch_.watch(*refill_, Clock::now());

@@ -5,33 +5,13 @@
 #include <charconv>
 
 #include "watchdog/http/field.hpp"
+#include "watchdog/http/percent.hpp"
 #include "watchdog/http/request_target.hpp"
 
 namespace fwd {
 namespace {
 
 constexpr std::size_t kMostSocketPath = sizeof(sockaddr_un::sun_path) - 1;  // and a NUL, unix(7)
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = static_cast<char>(c | 0x20);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
-bool decode_percent(std::string_view text, std::string& out) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return false;
-    const int high = hex_value(text[i + 1]), low = hex_value(text[i + 2]);
-    if (high < 0 || low < 0) return false;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return true;
-}
 
 /// Takes `scheme` off the front of `text`, whatever its case.
 bool take_scheme(std::string_view& text, std::string_view scheme) {
@@ -87,7 +67,7 @@ const char* read_url(std::string_view text, UpstreamUrl& url) {
   if (take_scheme(text, "http+unix://")) {
     const std::size_t slash = text.find('/');
     std::string path;
-    if (!decode_percent(text.substr(0, slash), path)) return "a % is followed by two hexadecimal digits";
+    if (!append_percent_decoded(path, text.substr(0, slash))) return "a % is followed by two hexadecimal digits";
     if (const char* problem = read_socket(std::move(path), url)) return problem;
     return slash == std::string_view::npos ? nullptr : read_prefix(text.substr(slash), url);
   }

@@ -3,15 +3,6 @@
 #include <csignal>
 
 namespace fwd {
-namespace {
-
-template <class Call>
-std::unique_ptr<Overdue> call_at_deadline(Call call) {
-  return std::make_unique<OverdueCall<Call>>(std::move(call));
-}
-
-}  // namespace
-
 ServerProcess::ServerProcess(OverdueWatch& watch, Reaper& reaper, Log& log, FunctionLog& function_log, Calls calls)
     : watch_(watch), reaper_(reaper), log_(log), function_log_(function_log), calls_(std::move(calls)) {
   auto again = [this] {
@@ -21,7 +12,7 @@ ServerProcess::ServerProcess(OverdueWatch& watch, Reaper& reaper, Log& log, Func
     log_.say("The function could not be started: " + error.message() + "; trying again in " + to_go_string(next));
     start_again(next);
   };
-  restart_ = call_at_deadline(std::move(again));
+  restart_ = make_overdue_call(std::move(again));
 }
 
 Error ServerProcess::start() {

@@ -1,4 +1,4 @@
-// mode=http: start, readiness, several processes, connections that are kept, upgrades, and the end.
+// mode=http: start, readiness, several processes, connections that are kept, and the end.
 
 #include <csignal>
 #include <filesystem>
@@ -9,7 +9,6 @@
 
 #include "tests/e2e/http_function.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tests/support/token_load.hpp"
 
 namespace fwd::test {
 namespace {
@@ -274,82 +273,6 @@ TEST(http_life, what_a_function_has_started_ends_with_it) {
     }
     EXPECT_TRUE(wait_until([&grandchild] { return !is_running(std::stoi(grandchild)); }));
   }
-}
-
-TEST(http_life, an_upgrade_passes_bytes_both_ways) {
-  const WatchdogProcess watchdog(http_function());
-  HttpClient client(watchdog.port());
-  ASSERT_TRUE(client.send("GET /upgrade HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: lines\r\n\r\nsent early\n"));
-  std::string head;
-  while (!head.ends_with("\r\n\r\n")) {
-    const std::string byte = client.read_bytes(1);
-    ASSERT_EQ(byte.size(), 1U) << head << client.last_error() << watchdog.log();
-    head += byte;
-  }
-  EXPECT_TRUE(head.starts_with("HTTP/1.1 101 Now Lines\r\n")) << head;
-  EXPECT_NE(head.find("Connection: Upgrade\r\n"), std::string::npos) << head;
-  EXPECT_NE(head.find("Upgrade: lines\r\n"), std::string::npos) << head;
-  EXPECT_NE(head.find("X-Told: 1\r\n"), std::string::npos) << head;
-  EXPECT_EQ(client.read_bytes(17), "hello\nSENT EARLY\n");
-  ASSERT_TRUE(client.send("more"));
-  EXPECT_EQ(client.read_bytes(4), "MORE");
-  client.shut_down_sending();
-  EXPECT_EQ(client.read_to_end(), "bye\n");
-}
-
-TEST(http_life, an_upgrade_that_is_declined_is_an_ordinary_answer) {
-  const WatchdogProcess watchdog(http_function());
-  HttpClient client(watchdog.port());
-  const Fields fields = {{"Connection", "upgrade"}, {"Upgrade", "other"}};
-  for (int i = 0; i < 2; ++i) {
-    const auto answer = client.ask("GET", "/upgrade", {}, fields);
-    ASSERT_TRUE(answer) << client.last_error();
-    EXPECT_EQ(answer->status, 426);
-    EXPECT_EQ(answer->body, "not asked for");
-  }
-}
-
-TEST(http_life, a_tunnel_ends_when_it_is_idle_or_old) {
-  for (const char* limit : {"tunnel_idle_timeout", "tunnel_timeout"}) {
-    const WatchdogProcess watchdog(http_function({{limit, "300ms"}}));
-    HttpClient client(watchdog.port());
-    ASSERT_TRUE(client.send("GET /upgrade HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: lines\r\n\r\n"));
-    const auto all = client.read_to_end();
-    ASSERT_TRUE(all) << limit << client.last_error();
-    EXPECT_TRUE(all->ends_with("\r\n\r\nhello\n")) << *all;
-  }
-}
-
-TEST(http_life, a_thousand_requests_of_many_clients_get_their_own_answers) {
-  const TemporaryFolder folder;
-  folder.write("server.py", R"(import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-)");
-  const WatchdogProcess watchdog({.function = {"python3", folder / "server.py", "{port}"},
-                                  .environment = {{"mode", "http"},
-                                                  {"upstream_url", "http://127.0.0.1:{port}"},
-                                                  {"http_buffer_req_body", "true"}}});
-  TokenLoad load;
-  load.port = watchdog.port();
-  load.requests = 1000;
-  load.concurrency = 16;
-  const TokenLoadResult result = run_token_load(load);
-  EXPECT_EQ(result.right, 1000U) << result.summary() << watchdog.log().substr(0, 2000);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ TEST_P(OneShotLife, a_client_that_leaves_ends_its_process) {
 }
 
 TEST_P(OneShotLife, a_client_that_leaves_lets_its_process_run_where_that_is_asked_for) {
-  const Fifo gate(folder_, "gate");
+  const Fifo gate(folder_ / "gate");
   const WatchdogProcess watchdog(script("echo $$ > " + (folder_ / "pid") + "; read x < " + gate.path() +
                                             "; echo answer; echo done > " + (folder_ / "done"),
                                         {{"cancel_on_disconnect", "false"}}));
@@ -208,7 +208,7 @@ TEST_P(OneShotLife, output_that_looks_like_http_is_a_body) {
 }
 
 TEST_P(OneShotLife, requests_beyond_max_children_wait_for_their_turn) {
-  const Fifo gate(folder_, "gate");
+  const Fifo gate(folder_ / "gate");
   const WatchdogProcess watchdog(script("echo begun >> " + (folder_ / "begun") + "; read x < " + gate.path() + "; cat",
                                         {{"max_children", "1"}}));
   auto first = std::async(std::launch::async, [&] { return request(watchdog.port(), "POST", "/", "first"); });
@@ -222,7 +222,7 @@ TEST_P(OneShotLife, requests_beyond_max_children_wait_for_their_turn) {
 }
 
 TEST_P(OneShotLife, requests_beyond_the_queue_are_answered_429) {
-  const Fifo gate(folder_, "gate");
+  const Fifo gate(folder_ / "gate");
   const WatchdogProcess watchdog(script("echo begun > " + (folder_ / "begun") + "; read x < " + gate.path() + "; true",
                                         {{"max_children", "1"}, {"max_queue", "0"}}));
   auto first = std::async(std::launch::async, [&] { return request(watchdog.port(), "POST", "/", "first"); });
@@ -235,7 +235,7 @@ TEST_P(OneShotLife, requests_beyond_the_queue_are_answered_429) {
 }
 
 TEST_P(OneShotLife, a_request_in_flight_is_answered_during_the_drain) {
-  const Fifo gate(folder_, "gate");
+  const Fifo gate(folder_ / "gate");
   WatchdogProcess watchdog(script("echo begun > " + (folder_ / "begun") + "; read x < " + gate.path() + "; echo late"));
   auto late = std::async(std::launch::async, [&] { return request(watchdog.port(), "POST", "/", "x"); });
   ASSERT_TRUE(wait_until([&] { return read_file(folder_ / "begun") == "begun\n"; }));

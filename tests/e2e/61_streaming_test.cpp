@@ -21,7 +21,7 @@ class Streaming : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  const Fifo gate_{folder_, "gate"};
+  const Fifo gate_{folder_ / "gate"};
   const std::string wait_ = "read x < " + gate_.path() + "; ";
 };
 

@@ -109,7 +109,7 @@ TEST_P(CgiModes, a_preforked_process_that_dies_is_replaced) {
 }
 
 TEST_P(CgiModes, more_requests_than_preforked_processes_start_their_own) {
-  const Fifo gate(folder_, "gate");
+  const Fifo gate(folder_ / "gate");
   const WatchdogProcess watchdog(shell(GetParam(), "echo begun >> " + (folder_ / "begun") + "; cat; read x < " + gate.path(),
                                        {{"prefork", "1"}, {"cgi_headers", "false"}}));
   std::vector<HttpClient> clients;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/fifo.hpp"
 #include "tests/support/http_client.hpp"
 #include "tests/support/watchdog_process.hpp"
 
@@ -78,24 +79,9 @@ inline void expect_kept(const WatchdogProcess& watchdog, const std::vector<pid_t
 }
 
 /// A fifo that a verb of misbehave waits for.
-class Gate {
+class Gate : public Fifo {
  public:
-  explicit Gate(const WatchdogProcess& watchdog) : path_((watchdog.folder() / "gate").string()) {
-    EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  }
-  const std::string& path() const { return path_; }
-  /// Lets the one who waits go on; waits itself until somebody does.
-  void open() const {
-    int descriptor = -1;
-    EXPECT_TRUE(wait_until([&descriptor, this] {
-      descriptor = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-      return descriptor >= 0;
-    }));
-    ::close(descriptor);
-  }
-
- private:
-  std::string path_;
+  explicit Gate(const WatchdogProcess& watchdog) : Fifo((watchdog.folder() / "gate").string()) {}
 };
 
 }  // namespace fwd::test

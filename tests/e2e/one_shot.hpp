@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "tests/support/fifo.hpp"
 #include "tests/support/http_client.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/watchdog_process.hpp"
@@ -60,27 +61,6 @@ inline std::string render_chunked(std::string_view target, std::string_view body
   }
   return text + "0\r\n\r\n";
 }
-
-/// A fifo in `folder`, for a function that waits with `read x < NAME`.
-class Fifo {
- public:
-  Fifo(const TemporaryFolder& folder, const std::string& name) : path_(folder / name) {
-    EXPECT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  }
-  const std::string& path() const { return path_; }
-  /// Lets the one who waits go on; waits itself until somebody does.
-  void open() const {
-    int descriptor = -1;
-    EXPECT_TRUE(wait_until([&descriptor, this] {
-      descriptor = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-      return descriptor >= 0;
-    }));
-    ::close(descriptor);
-  }
-
- private:
-  std::string path_;
-};
 
 inline std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -33,41 +33,41 @@ class BeneathTest : public testing::TestWithParam<Beneath::Way> {
  protected:
   void SetUp() override {
     tree_.write("secret", "secret");
-    tree_.write("root-too/secret", "secret");
-    tree_.write("root/file", "file");
-    tree_.write("root/a/b/deep", "deep");
-    tree_.link("root/to-file", "file");
-    tree_.link("root/to-a", "a");
-    tree_.link("root/to-a-with-slash", "a/");
-    tree_.link("root/to-file-with-slash", "file/");
-    tree_.link("root/a/up", "../file");
-    tree_.link("root/a/b/up-and-down", "../../a/b/deep");
-    tree_.link("root/a/dots", "./b/.././b/./deep");
-    tree_.link("root/a/parent", "..");
-    tree_.link("root/here", ".");
-    tree_.link("root/dangling", "nowhere");
-    tree_.link("root/loop", "loop");
-    tree_.link("root/loop-a", "loop-b");
-    tree_.link("root/loop-b", "loop-a");
-    tree_.link("root/absolute", tree_ / "secret");
-    tree_.link("root/absolute-inside", tree_ / "root/file");
-    tree_.link("root/absolute-folder", tree_.path().string());
-    tree_.link("root/relative", "../secret");
-    tree_.link("root/relative-folder", "..");
-    tree_.link("root/relative-neighbour", "../root-too/secret");
-    tree_.link("root/out-and-in", "../root/file");
-    tree_.link("root/a/b/several", "../several");
-    tree_.link("root/a/several", "../several");
-    tree_.link("root/several", "a/parent/relative");
-    tree_.link("root/proc-root", "/proc/self/root/etc/passwd");
-    tree_.link("root/proc-cwd", "/proc/self/cwd");
+    tree_.write("site-too/secret", "secret");
+    tree_.write("site/file", "file");
+    tree_.write("site/a/b/deep", "deep");
+    tree_.link("site/to-file", "file");
+    tree_.link("site/to-a", "a");
+    tree_.link("site/to-a-with-slash", "a/");
+    tree_.link("site/to-file-with-slash", "file/");
+    tree_.link("site/a/up", "../file");
+    tree_.link("site/a/b/up-and-down", "../../a/b/deep");
+    tree_.link("site/a/dots", "./b/.././b/./deep");
+    tree_.link("site/a/parent", "..");
+    tree_.link("site/here", ".");
+    tree_.link("site/dangling", "nowhere");
+    tree_.link("site/loop", "loop");
+    tree_.link("site/loop-a", "loop-b");
+    tree_.link("site/loop-b", "loop-a");
+    tree_.link("site/absolute", tree_ / "secret");
+    tree_.link("site/absolute-inside", tree_ / "site/file");
+    tree_.link("site/absolute-folder", tree_.path().string());
+    tree_.link("site/relative", "../secret");
+    tree_.link("site/relative-folder", "..");
+    tree_.link("site/relative-neighbour", "../site-too/secret");
+    tree_.link("site/out-and-in", "../site/file");
+    tree_.link("site/a/b/several", "../several");
+    tree_.link("site/a/several", "../several");
+    tree_.link("site/several", "a/parent/relative");
+    tree_.link("site/proc-root", "/proc/self/cwd/passwd");
+    tree_.link("site/proc-cwd", "/proc/self/cwd");
     // Kubernetes' layout of a volume.
-    tree_.write("root/volume/..2026_01/key", "first");
-    tree_.link("root/volume/..data", "..2026_01");
-    tree_.link("root/volume/key", "..data/key");
+    tree_.write("site/volume/..2026_01/key", "first");
+    tree_.link("site/volume/..data", "..2026_01");
+    tree_.link("site/volume/key", "..data/key");
     for (int i = 0; i < 42; ++i)
-      tree_.link("root/chain/" + std::to_string(i), i == 0 ? "../file" : std::to_string(i - 1));
-    auto opened = Beneath::open_root(tree_ / "root", GetParam());
+      tree_.link("site/chain/" + std::to_string(i), i == 0 ? "../file" : std::to_string(i - 1));
+    auto opened = Beneath::open_root(tree_ / "site", GetParam());
     ASSERT_TRUE(opened) << opened.error().message();
     beneath_.emplace(std::move(*opened));
     if (GetParam() == Beneath::Way::best && !beneath_->in_one_step()) GTEST_SKIP() << "this system has no openat2";
@@ -128,7 +128,7 @@ TEST_P(BeneathTest, opens_what_is_below_and_nothing_else) {
 
       {"..", "EXDEV"},
       {"../secret", "EXDEV"},
-      {"../root/file", "EXDEV"},
+      {"../site/file", "EXDEV"},
       {"a/../../secret", "EXDEV"},
       {"/etc/passwd", "EXDEV"},
       {"absolute", "EXDEV"},
@@ -155,7 +155,7 @@ TEST_P(BeneathTest, opens_folders_the_root_included) {
 }
 
 TEST_P(BeneathTest, what_is_no_file_is_opened_without_waiting) {
-  ASSERT_EQ(::mkfifo((tree_ / "root/fifo").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((tree_ / "site/fifo").c_str(), 0600), 0);
   const auto fifo = beneath_->open("fifo");  // a blocking open would wait for a writer
   ASSERT_TRUE(fifo) << fifo.error().message();
   struct stat status {};
@@ -164,7 +164,7 @@ TEST_P(BeneathTest, what_is_no_file_is_opened_without_waiting) {
 
   const UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  const std::string path = tree_ / "root/socket";
+  const std::string path = tree_ / "site/socket";
   ASSERT_LT(path.size(), sizeof address.sun_path);
   path.copy(address.sun_path, path.size());
   ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
@@ -174,8 +174,8 @@ TEST_P(BeneathTest, what_is_no_file_is_opened_without_waiting) {
 TEST_P(BeneathTest, needs_the_right_to_read) {
   const uid_t self = ::geteuid();
   ASSERT_EQ(::chmod(tree_.path().c_str(), 0755), 0);
-  ASSERT_EQ(::chmod((tree_ / "root/file").c_str(), 0), 0);
-  ASSERT_EQ(::chmod((tree_ / "root/a").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((tree_ / "site/file").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((tree_ / "site/a").c_str(), 0), 0);
   ASSERT_EQ(::seteuid(self == 0 ? 65534 : self), 0);  // root may read everything, nobody may not
   EXPECT_EQ(found("file"), "EACCES");
   EXPECT_EQ(found("to-file"), "EACCES");
@@ -183,12 +183,12 @@ TEST_P(BeneathTest, needs_the_right_to_read) {
   EXPECT_EQ(found("to-a/up"), "EACCES");
   EXPECT_EQ(found("volume/key"), "first");
   ASSERT_EQ(::seteuid(self), 0);
-  ASSERT_EQ(::chmod((tree_ / "root/a").c_str(), 0700), 0);
+  ASSERT_EQ(::chmod((tree_ / "site/a").c_str(), 0700), 0);
 }
 
 TEST_P(BeneathTest, the_root_is_kept_whatever_becomes_of_its_name) {
-  std::filesystem::rename(tree_ / "root", tree_ / "elsewhere");
-  tree_.write("root/file", "another");
+  std::filesystem::rename(tree_ / "site", tree_ / "elsewhere");
+  tree_.write("site/file", "another");
   EXPECT_EQ(found("file"), "file");
 }
 
@@ -196,18 +196,18 @@ TEST_P(BeneathTest, a_magic_link_of_proc_leads_nowhere) {
   const UniqueFd secret(::open((tree_ / "secret").c_str(), O_RDONLY | O_CLOEXEC));
   const auto proc = Beneath::open_root("/proc/self", GetParam());
   if (!proc) GTEST_SKIP() << "no /proc";
-  for (const std::string& path : {std::string("root"), std::string("cwd"), std::string("exe"), std::string("root/etc"),
+  for (const std::string& path : {std::string("site"), std::string("cwd"), std::string("exe"), std::string("site/etc"),
                                   "fd/" + std::to_string(secret.get())})
     EXPECT_FALSE(proc->open(path)) << path;
 }
 
 TEST_P(BeneathTest, a_volume_that_is_swapped_meanwhile_is_the_old_or_the_new) {
-  tree_.write("root/volume/..2026_02/key", "second");
+  tree_.write("site/volume/..2026_02/key", "second");
   std::atomic<bool> done = false;
   std::thread swapper([this, &done] {
     for (int i = 0; !done; ++i) {
-      tree_.link("root/volume/..tmp", i % 2 == 0 ? "..2026_02" : "..2026_01");
-      std::filesystem::rename(tree_ / "root/volume/..tmp", tree_ / "root/volume/..data");
+      tree_.link("site/volume/..tmp", i % 2 == 0 ? "..2026_02" : "..2026_01");
+      std::filesystem::rename(tree_ / "site/volume/..tmp", tree_ / "site/volume/..data");
     }
   });
   int firsts = 0, seconds = 0;
@@ -225,12 +225,12 @@ TEST_P(BeneathTest, a_volume_that_is_swapped_meanwhile_is_the_old_or_the_new) {
 
 /// Somebody exchanges a folder for a link that leads out, again and again.
 TEST_P(BeneathTest, a_folder_that_turns_into_a_link_never_leads_out) {
-  tree_.write("root/swap-folder/secret", "harmless");
-  tree_.link("root/swap-link", "..");
+  tree_.write("site/swap-folder/secret", "harmless");
+  tree_.link("site/swap-link", "..");
   std::atomic<bool> done = false;
   std::thread swapper([this, &done] {
     while (!done) {
-      (void)::renameat2(AT_FDCWD, (tree_ / "root/swap-folder").c_str(), AT_FDCWD, (tree_ / "root/swap-link").c_str(),
+      (void)::renameat2(AT_FDCWD, (tree_ / "site/swap-folder").c_str(), AT_FDCWD, (tree_ / "site/swap-link").c_str(),
                         RENAME_EXCHANGE);
     }
   });
@@ -264,8 +264,8 @@ TEST(beneath, a_root_that_is_no_folder_is_refused) {
   EXPECT_EQ(Beneath::open_root(tree / "absent").error(), system_error(ENOENT));
   EXPECT_EQ(Beneath::open_root(tree / "file").error(), system_error(ENOTDIR));
   tree.write("real/file", "text");
-  tree.link("root", "real");
-  const auto root = Beneath::open_root(tree / "root");
+  tree.link("site", "real");
+  const auto root = Beneath::open_root(tree / "site");
   ASSERT_TRUE(root);
   EXPECT_EQ(contents(*root->open("file")), "text");
 }
